@@ -1,0 +1,197 @@
+"""The hands of the station: what a button, a reader, a board, a voice and lamps promise.
+
+Plain values in, events out. A driver is made with keyword options (nothing is touched yet), `open(deliver)` starts it,
+`close()` ends it and may be called twice. `deliver` is called with one `Event` at a time, from any thread, and returns at once.
+Input drivers hand events over and do nothing else. A driver that loses its device says `DeviceLost`, tries again by itself
+with a growing pause, and says `DeviceFound`; it never raises out of its own thread.
+
+Every `at` is `time.monotonic()` seconds (an injected clock in tests).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias
+
+
+class DriverError(Exception):
+    """A device cannot be used; the message says which, why, and what to do."""
+
+
+class DeviceMissing(DriverError, OSError):
+    """The device, its file or its library is not there."""
+
+
+class BadOption(DriverError, ValueError):
+    """A driver was given an option it cannot use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A button went down (first edge; bounces are gone already)."""
+
+    button: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A button came up after `held` seconds."""
+
+    button: str
+    held: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class TagRead:
+    """One tag was read, or is read again after it had left. `tag` is the 32-bit number common to 125 kHz tags."""
+
+    reader: str
+    tag: int
+    at: float
+
+
+class Refusal(StrEnum):
+    """Why bytes from a reader are not a tag."""
+
+    CHECK = "check"  # the check digits do not match: damaged, or two tags at once
+    ZERO = "zero"  # all zero: the check matches, but no tag is like that
+    FORM = "form"  # not a frame: torn, or a foreign device
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRefused:
+    """Bytes came that are no tag; never a call."""
+
+    reader: str
+    why: Refusal
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLost:
+    """A device stopped working. `reason` is a sentence: what, and what to do."""
+
+    device: str
+    reason: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFound:
+    """A lost device works again."""
+
+    device: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SoundStarted:
+    """The first clip of announcement `token` was handed to the mixer (`play()` returned)."""
+
+    token: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SoundEnded:
+    """Announcement `token` is over. `heard` is False when it was not played to its end."""
+
+    token: int
+    heard: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class BoardShown:
+    """The picture `token` has been written to the board's bus."""
+
+    token: int
+    at: float
+
+
+Event: TypeAlias = Pressed | Released | TagRead | ReadRefused | DeviceLost | DeviceFound | SoundStarted | SoundEnded | BoardShown
+Deliver: TypeAlias = Callable[[Event], None]
+Clock: TypeAlias = Callable[[], float]
+
+
+class Light(StrEnum):
+    """How a cavity, or a lamp, is lit."""
+
+    OFF = "off"
+    ON = "on"
+    BLINK = "blink"
+
+
+@dataclass(frozen=True, slots=True)
+class Cavity:
+    """One of the board's cavities with a knob in it. `newest` is the one just called."""
+
+    number: int
+    newest: bool = False
+
+
+class Driver(Protocol):
+    """What all drivers have."""
+
+    def open(self, deliver: Deliver) -> None:
+        """Start. Raises `DriverError` when the device cannot be used at all."""
+
+    def close(self) -> None:
+        """Stop and free everything. May be called again, and after a failed `open`."""
+
+
+class Board(Driver, Protocol):
+    """A row of ten cavities."""
+
+    def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
+        """Light exactly these cavities, first to last (at most ten). Returns at once; `BoardShown(token)` follows."""
+
+
+class Voice(Driver, Protocol):
+    """Something that speaks clips."""
+
+    def say(self, clips: Sequence[str], token: int) -> None:
+        """Play the clips in order, after what is being said. Returns at once; `SoundStarted`, `SoundEnded` follow, always."""
+
+
+class Lamps(Driver, Protocol):
+    """Lamps in buttons and beacons."""
+
+    def set(self, lamp: str, light: Light) -> None:
+        """Light one lamp. An unknown name raises `BadOption`."""
+
+
+# Which module and class serves a driver's name; loaded only when chosen.
+DRIVERS: dict[str, tuple[str, str]] = {
+    "button": ("drivers.button", "Buttons"),
+    "rfid": ("drivers.rfid", "Reader"),
+    "matrix": ("drivers.matrix", "Matrix"),
+    "speech": ("drivers.speech", "Speech"),
+    "lamps": ("drivers.lamps", "GpioLamps"),
+}
+
+
+def make_driver(name: str, **options: Any) -> Any:
+    """The driver of that name, made with its options and not yet opened.
+
+    Raises:
+        BadOption: no such driver, or an option it does not have.
+        DeviceMissing: its library is not installed.
+    """
+    try:
+        module, attribute = DRIVERS[name]
+    except KeyError:
+        raise BadOption(f"no driver is called {name!r}: there are {', '.join(sorted(DRIVERS))}") from None
+    try:
+        maker = getattr(import_module(module), attribute)
+    except ImportError as error:
+        raise DeviceMissing(f"driver {name!r} needs the library {error.name!r}: install it, then start again") from error
+    try:
+        return maker(**options)
+    except TypeError as error:
+        raise BadOption(f"driver {name!r}: {error}") from error

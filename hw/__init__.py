@@ -1,0 +1,1 @@
+"""Profiles and prose of the hardware; no logic."""

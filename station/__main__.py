@@ -1,0 +1,5 @@
+"""`python -m station` is `loto`."""
+
+from station.cli import main
+
+main()

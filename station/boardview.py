@@ -1,0 +1,149 @@
+"""The board view: the one object that every public screen draws.
+
+The screen, the web board, the terminal and other people's screens all get it whole, on joining and after every change.
+`station.views` makes it from the state; this module only says what it is, so that a screen needs nothing of the game.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+VERSION = 1
+
+Number = Annotated[int, Field(ge=1, le=90)]
+
+
+class Phase(StrEnum):
+    """What the hall is doing."""
+
+    CLOSED = "closed"  # no night is open
+    BETWEEN = "between"  # a night is open, no game is
+    PLAYING = "playing"  # numbers may be called
+    STOPPED = "stopped"  # somebody claims: nothing further begins
+    HALTED = "halted"  # the record cannot be written: go on with paper
+
+
+class Verdict(StrEnum):
+    """What the check of a card came to."""
+
+    VALID = "valid"
+    NOT_COMPLETE = "not-complete"
+    LATE = "late"  # complete, but not on the last number called
+    ALREADY = "already-checked"
+    NOT_SOLD = "not-sold"
+
+
+class _View(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GameView(_View):
+    """The game being played, or the last one played."""
+
+    number: int  # 1 for the first of the programme
+    of: int
+    name: str
+    method: str  # "Loto, First Method"
+    stakes: str  # "whole" or "quarters"
+
+
+class StageView(_View):
+    """What is being played for now."""
+
+    key: Literal["row", "two-rows", "full"]
+    name: str  # in the hall's language
+    index: int
+    of: int
+
+
+class PrizeView(_View):
+    """A sum: whole minor units, and as the hall writes it."""
+
+    minor: int
+    text: str
+
+
+class ClaimView(_View):
+    """A card being checked, as the hall sees it (H20)."""
+
+    serial: str
+    holder: str | None
+    rows: tuple[tuple[Number, ...], ...]  # empty for a card that is not sold
+    marked: tuple[Number, ...]  # of its numbers, those called
+    missing: tuple[Number, ...]  # what the nearest pattern still wants; empty when valid
+    verdict: Verdict
+    text: str  # the verdict in the hall's language, with its reason
+
+
+class WinView(_View):
+    """A prize that was won in this game."""
+
+    stage: str
+    serial: str
+    holder: str | None
+    prize: PrizeView
+    paid: bool
+
+
+class SignView(_View):
+    """A device in trouble (amber), or the record itself (red)."""
+
+    device: str
+    colour: Literal["amber", "red"]
+    text: str  # what happened, and what to do
+
+
+class AutoView(_View):
+    """Automatic calling."""
+
+    on: bool
+    pace: float  # seconds from one call to the next
+
+
+class SayView(_View):
+    """What was said last. A page that speaks plays `clips` when `token` grows."""
+
+    token: int
+    clips: tuple[str, ...]
+    text: str
+
+
+class BoardView(_View):
+    """All that the hall may see."""
+
+    v: int = VERSION
+    seq: int  # of the journal: never goes back within a night
+    night: int  # 0 when none is open
+    test: bool  # simulated devices: no money is taken, every screen says TEST
+    hall: str
+    language: str
+    phase: Phase
+    game: GameView | None = None
+    stage: StageView | None = None
+    prize: PrizeView | None = None
+    called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
+    cards: int = 0
+    players: int = 0
+    calling: bool = False  # a number is being said now: the next draw must wait
+    near: int | None = None  # cards that want one number (a setting; None: not shown)
+    claim: ClaimView | None = None  # the card being checked
+    claims: tuple[ClaimView, ...] = ()  # all cards checked at this stop
+    wins: tuple[WinView, ...] = ()
+    signs: tuple[SignView, ...] = ()
+    auto: AutoView = AutoView(on=False, pace=6.0)
+    say: SayView | None = None
+    notice: str = ""  # a line under all: "eyes down", "37 was not called"
+    procedure: tuple[str, ...] = ()  # how to go on with paper, when halted
+
+    @property
+    def last(self) -> int | None:
+        """The newest number, or None."""
+        return self.called[-1] if self.called else None
+
+    @property
+    def last_ten(self) -> tuple[int, ...]:
+        """The last ten numbers, newest first."""
+        return self.called[:-11:-1]

@@ -1,0 +1,211 @@
+"""Makes the archive that carries the project to a machine without a network: its files, and a wheel of every library.
+
+The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from `setup/wheels` and nowhere else.
+"""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+
+from station.errors import LotoError
+
+PROJECT = Path(__file__).resolve().parent.parent
+LOCK = PROJECT / "setup" / "test.lock"
+PYTHONS = ("3.11", "3.13")  # Debian 12 and 13, and the Raspberry Pi OS made of each
+GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}  # 2.x of Debian 12, Ubuntu 24.04, Debian 13: the first system with that Python
+MACHINES = ("x86_64", "aarch64")
+CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
+MADE = {"var", "dist", "build", "setup/wheels"}
+
+
+class BundleError(LotoError):
+    """The archive cannot be made; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One library of a lock file.
+
+    Attributes:
+        name: its name and version, as `numpy==2.4.6`.
+        marker: where it is needed; everywhere when None.
+        sums: SHA-256 of every file of that version, as pip's `--hash=sha256:…`.
+    """
+
+    name: str
+    marker: Marker | None
+    sums: tuple[str, ...]
+
+
+def read_lock(lock: Path) -> list[Pin]:
+    """The pins of a lock file: a line for each, its checksums on the lines below."""
+    pins: list[Pin] = []
+    for line in lock.read_text().splitlines():
+        text = line.removesuffix("\\").strip()
+        if text.startswith("--hash="):
+            pins[-1] = replace(pins[-1], sums=(*pins[-1].sums, text))
+        elif text and not text.startswith("#"):
+            pins.append(Pin(text.partition(" ")[0], Requirement(text).marker, ()))
+    return pins
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A machine to install on.
+
+    Attributes:
+        machine: `x86_64` or `aarch64`, as `uname -m` says.
+        python: its version, as `3.11`.
+    """
+
+    machine: str
+    python: str
+
+    @classmethod
+    def here(cls) -> Target:
+        """The machine and the Python that run this."""
+        return cls(platform.machine(), f"{sys.version_info.major}.{sys.version_info.minor}")
+
+    def __post_init__(self) -> None:
+        """Raises `BundleError` for a machine or a Python that the station does not support."""
+        if self.machine not in MACHINES or self.python not in GLIBC:
+            raise BundleError(
+                f"no libraries are locked for Python {self.python} on {self.machine}: "
+                f"choose of {', '.join(MACHINES)} and Python {', '.join(GLIBC)}"
+            )
+
+    def pins(self, lock: Path) -> list[Pin]:
+        """What the lock file holds for this machine."""
+        environment = {
+            "implementation_name": "cpython",
+            "os_name": "posix",
+            "platform_machine": self.machine,
+            "platform_python_implementation": "CPython",
+            "platform_system": "Linux",
+            "python_full_version": f"{self.python}.0",
+            "python_version": self.python,
+            "sys_platform": "linux",
+        }
+        return [pin for pin in read_lock(lock) if pin.marker is None or pin.marker.evaluate(environment)]
+
+    def pip_options(self) -> list[str]:
+        """What makes pip choose wheels for this machine, whatever machine it runs on."""
+        systems = [f"manylinux_2_{minor}_{self.machine}" for minor in range(GLIBC[self.python], 4, -1)]
+        systems += [
+            f"manylinux2014_{self.machine}",
+            f"manylinux2010_{self.machine}",
+            f"manylinux1_{self.machine}",
+            f"linux_{self.machine}",
+        ]
+        options = ["--only-binary=:all:", "--no-deps", "--implementation=cp", f"--python-version={self.python}"]
+        return options + [f"--platform={system}" for system in systems]
+
+
+def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None = None) -> Path:
+    """Make the archive and return its path.
+
+    Args:
+        target: the folder to put it into; or, with a name that ends in `.tar.gz`, the archive itself.
+        machine: `x86_64` or `aarch64`; this machine's kind when left out.
+        pythons: the Python versions to serve, as `3.11`; this one's, or for another kind of machine those of `PYTHONS`.
+
+    Raises:
+        BundleError: no checkout, no network, or no wheel for that machine.
+    """
+    if not LOCK.exists():
+        raise BundleError(f"a bundle is made of the checkout, and {PROJECT} is not one: type ./loto bundle there")
+    kind = machine or platform.machine()
+    versions = pythons or ((Target.here().python,) if kind == platform.machine() else PYTHONS)
+    targets = [Target(kind, version) for version in versions]
+    name = f"loto-station-{version_of(PROJECT)}"
+    archive = target if target.name.endswith(".tar.gz") else target / f"{name}.tar.gz"
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="loto-bundle-") as folder:
+        wheels = Path(folder)
+        for one in targets:
+            fetch(one, wheels)
+        write(archive, name, project_files(PROJECT), wheels.iterdir())
+    return archive
+
+
+def version_of(project: Path) -> str:
+    """The version in `pyproject.toml`."""
+    return str(tomllib.loads((project / "pyproject.toml").read_text())["project"]["version"])
+
+
+def project_files(project: Path) -> list[Path]:
+    """The project's own files, without what was made from them: git's list in a checkout, else all but the known leftovers."""
+    if not (project / ".git").exists():
+        return sorted(walk(project, project))
+    command = ["git", "-C", str(project), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, capture_output=True, check=True).stdout
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        # A minimal Debian has no git; another person's checkout is none of git's business.
+        return sorted(walk(project, project))
+    paths = (project / name.decode() for name in listed.split(b"\0") if name)
+    return sorted(path for path in paths if path.is_file())
+
+
+def walk(folder: Path, project: Path) -> Iterator[Path]:
+    """Every file below a folder, without the known leftovers."""
+    for path in folder.iterdir():
+        if path.name in CACHES or path.name.startswith(".venv") or path.relative_to(project).as_posix() in MADE:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            yield from walk(path, project)
+        elif path.is_file():
+            yield path
+
+
+def fetch(target: Target, wheels: Path) -> None:
+    """Put the wheels of every locked library for a machine into a folder, checksums compared.
+
+    Raises:
+        BundleError: with pip's last words.
+    """
+    (pip,) = (PROJECT / "setup").glob("pip-*.whl")
+    listed = wheels.with_suffix(".txt")
+    listed.write_text("".join(f"{pin.name} {' '.join(pin.sums)}\n" for pin in target.pins(LOCK)))
+    command = [sys.executable, str(pip / "pip"), "download", "--require-hashes", "--requirement", str(listed)]
+    command += ["--dest", str(wheels), "--quiet", "--no-input", "--disable-pip-version-check", *target.pip_options()]
+    kept = PROJECT / "setup" / "wheels"
+    if kept.is_dir():
+        command += ["--no-index", "--find-links", str(kept)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    listed.unlink()
+    if done.returncode:
+        tail = "\n".join(done.stdout.strip().splitlines()[-4:])
+        raise BundleError(f"the libraries for Python {target.python} on {target.machine} could not be fetched; pip says:\n{tail}")
+
+
+def write(archive: Path, name: str, files: Iterable[Path], wheels: Iterable[Path]) -> None:
+    """Write the archive: everything in one folder, nobody's user name in it; whole or not at all."""
+    unfinished = archive.with_name(f".{archive.name}.new")
+    try:
+        with tarfile.open(unfinished, "w:gz", compresslevel=1) as tar:
+            for path in files:
+                tar.add(path, f"{name}/{path.relative_to(PROJECT)}", filter=nobody)
+            for path in sorted(wheels):
+                tar.add(path, f"{name}/setup/wheels/{path.name}", filter=nobody)
+        unfinished.replace(archive)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """An entry without the maker's name."""
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry

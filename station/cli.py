@@ -1,0 +1,321 @@
+"""The command line, first half: the commands that start something. Errors become one sentence here, and an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import segno
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from drivers import BadOption, DriverError
+from station import __version__, cli_devices, cli_tools, notify
+from station.boardview import BoardView
+from station.cli_tools import CONFIG, PROFILE, STATE, Where
+from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
+from station.players import GameResult
+from station.wire import HANDS_SOCKET, SOCKET
+
+app = typer.Typer(
+    name="loto",
+    help="A calling station for Loto, tombola and 90-ball bingo.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+cli_tools.register(app)
+cli_devices.register(app)
+out = Console(highlight=False)
+
+# A voice for runs that wait for nothing: the samples go nowhere, some hundred times faster than they would be heard.
+FAST_VOICE = {"buffer": 16384, "audio": {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": os.devnull, "SDL_DISKAUDIODELAY": "0"}}
+
+Simulate = Annotated[bool, typer.Option("--simulate", help="Simulated devices, the same as --profile simulated.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"loto-station {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and end.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say what goes on inside.")] = False,
+) -> None:
+    level = logging.INFO if verbose or os.environ.get("LOTO_VERBOSE") else logging.WARNING
+    if verbose:
+        os.environ["LOTO_VERBOSE"] = "1"
+    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
+
+
+@app.command()
+def run(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    simulate: Simulate = False,
+    lan: Annotated[bool, typer.Option("--lan", help="Serve the pages to the network; prints a QR and a token.")] = False,
+    port: Annotated[int | None, typer.Option(help="Port of the pages; else the settings', 8090.")] = None,
+    screen: Annotated[
+        bool | None, typer.Option("--screen/--no-screen", help="The public screen; else where a display is.")
+    ] = None,
+    auto: Annotated[bool, typer.Option("--auto", help="Simulated players play by themselves; ends then.")] = False,
+    games: Annotated[int, typer.Option(min=1, max=200, help="How many games --auto plays.")] = 3,
+    speed: Annotated[float, typer.Option(min=0, max=60, help="Seconds between calls of --auto; 0 waits for nothing.")] = 2.0,
+) -> None:
+    """Start the whole station on this machine.
+
+    Example: loto run                    (a simulated station; opens the bench page)
+    Example: loto run --profile rfid     (the real thing)
+    Example: loto run --simulate --auto --games 3 --speed 0
+    """
+    where = Where(state, file, "simulated" if simulate else profile)
+    if auto:
+        _play_alone(where, games, speed)
+        return
+    from station import launch
+
+    settings = where.settings()
+    token = launch.new_token() if lan else ""
+    host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
+    number = port or settings.web.port
+    parts = [
+        launch.Part("core", ["core", *where.arguments()]),
+        launch.Part("web", ["web", *where.arguments(), "--host", host, "--port", str(number)], environ={"LOTO_TOKEN": token}),
+    ]
+    wants_screen = launch.has_display() if screen is None else screen
+    if wants_screen:
+        parts.append(launch.Part("screen", ["screen", *where.arguments()], needed=False))
+
+    def greet() -> None:
+        address = launch.own_address() if lan else "127.0.0.1"
+        page = f"http://{address}:{number}/"
+        bench = f"{page}bench{f'?token={token}' if token else ''}"
+        _greet(where, settings.simulated, page, bench, wants_screen)
+        if lan:
+            text = io.StringIO()
+            segno.make(bench if settings.simulated else page).terminal(text, compact=True)
+            out.print(text.getvalue())
+
+    async def ready() -> None:
+        async with await launch.open_when_ready(where.run_folder):
+            await launch.wait_for_port(number)
+        greet()
+
+    asyncio.run(launch.run_parts(parts, ready))
+
+
+def _greet(where: Where, simulated: bool, page: str, bench: str, screen: bool) -> None:
+    if simulated:
+        out.print("\n[bold]The station runs on simulated devices:[/] screens say TEST, no money is taken.")
+        out.print(f"  The bench, with the whole machine on it:  [bold]{bench}[/]")
+    else:
+        out.print("\n[bold]The station runs.[/] Press the button: the first game opens.")
+    out.print(f"  The players' board:                       {page}")
+    out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}")
+    out.print(f"  Everything that happens is kept in:       {where.state_folder}")
+    if not screen:
+        out.print("  No display was found on this machine: the public screen is not started (--screen starts it).")
+    out.print("Ctrl-C ends it; the game goes on at the next start.\n")
+
+
+def _play_alone(where: Where, games: int, speed: float) -> None:
+    """Whole games with simulated players, in a state folder of their own unless one is named."""
+    from station import launch
+
+    with tempfile.TemporaryDirectory(prefix="loto-") as folder:
+        inside = where if where.state is not None else Where(Path(folder), where.file, where.profile or "simulated")
+        if not inside.settings().simulated:
+            raise SettingsError("--auto", ["simulated players need simulated devices: add --simulate"])
+        arguments = ["core", *inside.arguments(), "--games", str(games), *(["--fast"] if speed == 0 else [])]
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[last]}"))
+        with Progress(*columns, console=out, transient=True) as progress:
+            task = progress.add_task("playing", total=90, last="")
+
+            def told(view: BoardView) -> None:
+                name = f"game {view.game.number} of {view.game.of}" if view.game is not None else "opening"
+                progress.update(task, description=name, completed=len(view.called), last=str(view.last or ""))
+
+            core = launch.Part("core", arguments)
+            results = asyncio.run(launch.play_by_itself(core, inside.run_folder, games, speed, told))
+    _print_results(results)
+
+
+def _print_results(results: list[GameResult]) -> None:
+    table = Table("game", "calls", "won", "card", "player", "prize")
+    for result in results:
+        first = True
+        for win in result.wins:
+            head = (f"{result.number} {result.name}", str(len(result.calls))) if first else ("", "")
+            table.add_row(*head, win.stage, win.serial, win.holder or "-", win.prize.text)
+            first = False
+    out.print(table)
+    out.print(f"{len(results)} games played to their end.")
+
+
+@app.command()
+def core(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    games: Annotated[int, typer.Option(hidden=True)] = 0,
+    fast: Annotated[bool, typer.Option("--fast", hidden=True)] = False,
+) -> None:
+    """Run the core alone: devices, journal, the wire. What the service does.
+
+    Example: loto core --profile rfid --state /var/lib/loto-station
+    """
+    from station.daemon import Core, serve
+    from station.programme import load_programme
+
+    where = Where(state, file, profile)
+    settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
+    programme = load_programme(settings.game.programme).repeated(games) if games else None
+    raise typer.Exit(asyncio.run(serve(Core(settings, where.state_folder, where.run_folder, programme=programme))))
+
+
+@app.command()
+def web(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to serve on.")] = None,
+) -> None:
+    """Run the web alone: the public board, and the bench where devices are simulated.
+
+    Example: loto web --host 0.0.0.0 --port 8090
+    """
+    from station.web.server import run as serve_web
+    from station.wording import VOICES, load_wording
+
+    where = Where(state, file, profile)
+    settings = where.settings()
+    code = serve_web(
+        where.run_folder / SOCKET,
+        where.run_folder / HANDS_SOCKET if settings.simulated else None,
+        voice=VOICES / settings.hall.language,
+        wording=load_wording(settings.hall.language),
+        host=host or settings.web.host,
+        port=port or settings.web.port,
+        token=os.environ.get("LOTO_TOKEN") or None,
+        ready=lambda text: _told(notify.ready(text)),
+        alive=lambda: _told(notify.alive()),
+    )
+    raise typer.Exit(code)
+
+
+@app.command()
+def screen(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    window: Annotated[bool, typer.Option("--window", help="In a window, not on the full screen.")] = False,
+) -> None:
+    """Run the public screen alone (pygame); it waits for the station and joins by itself.
+
+    Example: loto screen --window
+    """
+    from station.screen.app import run as run_screen
+
+    where = Where(state, file, profile)
+    size = where.settings().screen
+    notify.ready("showing the board")
+    code = run_screen(
+        where.run_folder / SOCKET,
+        size=(size.width, size.height) if window else None,
+        windowed=window,
+        alive=lambda: _told(notify.alive()),
+    )
+    raise typer.Exit(code)
+
+
+def _told(_: bool) -> None:
+    """systemd was told, or is not there: both are well."""
+
+
+@app.command()
+def watch(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print each view as one line of JSON.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Show the board once and end.")] = False,
+) -> None:
+    """Show the board in this terminal, live; over SSH too.
+
+    Example: loto watch
+    Example: loto watch --json --once
+    """
+    from station.watch import watch as watch_board
+    from station.wording import load_wording
+
+    where = Where(state, file, profile)
+    wording = load_wording(where.settings().hall.language)
+    raise typer.Exit(asyncio.run(watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once)))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def test(context: typer.Context) -> None:
+    """Run every test of the station; what follows goes to pytest.
+
+    Example: loto test
+    Example: loto test -k journal
+    """
+    from station import testing
+
+    raise typer.Exit(testing.run(context.args))
+
+
+@app.command()
+def bundle(
+    target: Annotated[Path, typer.Argument(help="Folder or file to write to.")] = Path(),
+    machine: Annotated[str | None, typer.Option(help="x86_64 or aarch64; this machine's by default.")] = None,
+) -> None:
+    """Make an archive that installs on a machine without network.
+
+    Example: loto bundle /media/stick --machine aarch64
+    """
+    from station import bundle as bundles
+
+    out.print(f"{bundles.make(target, machine)} is ready: unpack it there and type ./loto run")
+
+
+def main() -> None:
+    """The entry point: every error that has a name becomes one message and its exit code."""
+    try:
+        code = app(standalone_mode=False)
+    except (LotoError, DriverError) as error:
+        typer.secho(str(error), err=True, fg="red" if sys.stderr.isatty() else None)
+        code = getattr(error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE)
+    except KeyboardInterrupt:
+        code = EXIT_DONE
+    except typer.Abort:
+        code = EXIT_NO
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = EXIT_DONE
+    except Exception as error:
+        # Wrong use, in the words of the command line's library; anything else is a fault of ours and shows its trace.
+        if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
+            raise
+        show = getattr(error, "show", None)
+        if show is not None:
+            show()
+        code = EXIT_USAGE
+    sys.exit(code if isinstance(code, int) else EXIT_DONE)

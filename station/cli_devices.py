@@ -1,0 +1,262 @@
+"""The command line, third part: the journal, the settings, and the commands that touch devices."""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from drivers import Cavity, DeviceLost, Event, ReadRefused, TagRead, make_driver
+from station import tags
+from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
+from station.errors import EXIT_NO, Damaged, SettingsError, Unreadable
+from station.journal import FILE, Head, read
+from station.nights import StateFolder, night_folders, verify
+from station.table import KNOBS, number_list
+from station.views import cavities
+
+out = Console(highlight=False)
+
+journal_app = command_group("Verify and read the journal.")
+config_app = command_group("Check and show the settings.")
+voice_app = command_group("Build and check voice packs.")
+matrix_app = command_group("Look at the ten-cavity board.")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.command(name="enrol")(enrol)
+    for name, group in (("journal", journal_app), ("config", config_app), ("voice", voice_app), ("matrix", matrix_app)):
+        app.add_typer(group, name=name)
+
+
+# -- journal -----------------------------------------------------------------------------------------------------------
+
+
+def _head(text: str) -> Head:
+    match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
+    if match is None:
+        raise Unreadable(f"a head is written night:line:sum, as verify prints it, not {text!r}")
+    return Head(int(match[2]), match[3])
+
+
+@journal_app.command("verify")
+def journal_verify(
+    state: STATE = None,
+    head: Annotated[str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")] = None,
+    as_json: JSON = False,
+) -> None:
+    """Verify every line of every night, the chain across nights, and that replay leads to the same states.
+
+    Exit code 0 whole, 4 damaged (file and line are named), 1 when a tail was cut off behind the head that was kept.
+
+    Example: loto journal verify
+    Example: loto journal verify --head 0003:212:9f86d0…
+    """
+    where = Where(state)
+    nights = verify(where.state_folder)
+    if not nights:
+        raise Unreadable(f"{where.state_folder}: no night has begun here")
+    if as_json:
+        print_json([{"night": n.night, "lines": n.lines, "sum": n.head.sum, "torn_bytes": n.torn} for n in nights])
+    else:
+        for night in nights:
+            torn = f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
+            head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
+            out.print(f"night {night.night}: {night.lines} lines, whole; head {head_text}{torn}", soft_wrap=True)
+    if head is not None:
+        wanted = _head(head)
+        folder = where.state_folder / "nights" / head.partition(":")[0]
+        known = next((n for n in nights if n.night == folder.name), None)
+        lines = read(folder / FILE, read_prev(nights, folder.name)).lines if known is not None else ()
+        if len(lines) < wanted.seq or lines[wanted.seq - 1]["sum"] != wanted.sum:
+            out.print(f"night {folder.name}: line {wanted.seq} with that sum is not here: a tail was cut off or rewritten")
+            raise typer.Exit(EXIT_NO)
+        out.print(f"night {folder.name}: line {wanted.seq} is here, as it was kept")
+
+
+def read_prev(nights: list[Any], name: str) -> str:
+    """The sum that the night's first line follows."""
+    before = [night for night in nights if night.night < name]
+    return str(before[-1].head.sum) if before else Head().sum
+
+
+@journal_app.command("show")
+def journal_show(
+    state: STATE = None,
+    night: Annotated[int | None, typer.Option(help="Which night; the last by default.")] = None,
+    as_json: JSON = False,
+) -> None:
+    """Show what happened in a night, line by line.
+
+    Example: loto journal show --night 3
+    """
+    folders = night_folders(Where(state).state_folder)
+    chosen = [folder for folder in folders if night is None or int(folder.name) == night][-1:]
+    if not chosen:
+        raise Unreadable(f"there is no night {night or ''} here: there are {len(folders)}")
+    position = folders.index(chosen[0])
+    previous = Head().sum
+    for folder in folders[:position]:
+        previous = read(folder / FILE, previous).head.sum
+    for line in read(chosen[0] / FILE, previous).lines:
+        if as_json:
+            typer.echo(json.dumps(line, ensure_ascii=False))
+        else:
+            act = line["do"]["act"]
+            rest = " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
+            stage = line["then"].get("stage") or ""
+            who = f"{line['by']} via {line['via']}"
+            out.print(f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}", soft_wrap=True)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+    return text if len(text) <= 36 else f"{text[:33]}…"
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+@config_app.command("check")
+def config_check(file: CONFIG = None, profile: PROFILE = None) -> None:
+    """Check the settings; all faults are named at once. Exit code 0 good, 2 faulty.
+
+    Example: loto config check --config /etc/loto-station/station.toml
+    """
+    _checked(Where(None, file, profile))
+    out.print("the settings are good")
+
+
+@config_app.command("show")
+def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
+    """Show the settings in force: profile, file and defaults together.
+
+    Example: loto config show --profile rfid
+    """
+    print_json(_checked(Where(None, file, profile)).model_dump(mode="json"))
+
+
+def _checked(where: Where) -> Any:
+    from station.programme import load_programme
+    from station.wording import load_wording
+
+    settings = where.settings()
+    load_wording(settings.hall.language)
+    load_programme(settings.game.programme)
+    return settings
+
+
+# -- knobs -------------------------------------------------------------------------------------------------------------
+
+
+def enrol(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    knob: Annotated[int | None, typer.Option(min=1, max=KNOBS, help="Only this knob; gives it one tag more.")] = None,
+    wait: Annotated[float, typer.Option(min=1, help="Seconds to wait for a knob before giving up.")] = 120.0,
+) -> None:
+    """Teach the station its knobs: lay each on the reader when asked. Begin again where you stopped at any time.
+
+    Example: loto enrol --profile rfid
+    Example: loto enrol --profile rfid --knob 37      (a spare)
+    """
+    where = Where(state, file, profile)
+    options = {**where.settings().devices.get("reader", {})}
+    if not options:
+        raise SettingsError("devices.reader", ["these settings have no reader: choose --profile rfid"])
+    if options.get("port") == "simulated":
+        raise SettingsError("devices.reader", ["the simulated knobs are known already: choose --profile rfid"])
+    folder = StateFolder(where.state_folder)
+    try:
+        table = tags.load_tags(where.state_folder)
+        wanted = (knob,) if knob is not None else tags.missing_knobs(table)
+        enrolled = _enrol(where.state_folder, table, wanted, options, wait)
+    finally:
+        folder.close()
+    missing = tags.missing_knobs(table)
+    out.print(f"{enrolled} enrolled; " + ("ninety of ninety." if not missing else f"still missing: {number_list(missing)}"))
+    raise typer.Exit(EXIT_NO if missing else 0)
+
+
+def _enrol(state: Path, table: dict[int, int], wanted: tuple[int, ...], options: dict[str, Any], wait: float) -> int:
+    events: queue.Queue[Event] = queue.Queue()
+    reader = make_driver(options.pop("driver"), **options)
+    reader.open(events.put)
+    try:
+        with Progress(console=out, transient=True) as bar:
+            task = bar.add_task("", total=len(wanted))
+            for done, number in enumerate(wanted):
+                bar.update(task, completed=done, description=f"lay knob {number} on the reader")
+                tag = _next_tag(events, table, number, wait)
+                if tag is None:
+                    return done
+                table[tag] = number
+                tags.save_tags(state, table)  # after each: a stop loses nothing
+        return len(wanted)
+    finally:
+        reader.close()
+
+
+def _next_tag(events: queue.Queue[Event], table: dict[int, int], number: int, wait: float) -> int | None:
+    while True:
+        try:
+            event = events.get(timeout=wait)
+        except queue.Empty:
+            out.print(f"no knob came within {wait:.0f} s; type the same again to go on with knob {number}")
+            return None
+        if isinstance(event, TagRead):
+            if event.tag not in table:
+                return event.tag
+            out.print(f"this tag is knob {table[event.tag]} already: take the next")
+        elif isinstance(event, DeviceLost):
+            out.print(f"the reader is lost: {event.reason}")
+        elif isinstance(event, ReadRefused):
+            out.print("that could not be read: lay one knob alone on the reader")
+
+
+# -- voice and board ---------------------------------------------------------------------------------------------------
+
+
+@voice_app.command("check")
+def voice_check(folder: Path) -> None:
+    """Check a voice pack: every clip is there, whole, and of a length and loudness that can be.
+
+    Example: loto voice check station/wording/voices/en
+    """
+    from drivers.voicepack import VoicePack
+
+    pack = VoicePack.load(folder)
+    faults = pack.check()
+    for fault in faults:
+        out.print(str(fault))
+    if faults:
+        raise Damaged(f"{folder}: {len(faults)} clips are faulty: build the pack again")
+    out.print(f"{folder}: {len(pack.clips)} clips, all good")
+
+
+@matrix_app.command("preview")
+def matrix_preview(
+    numbers: Annotated[list[int], typer.Argument(help="The numbers called, in order.")],
+    target: Annotated[Path, typer.Option("--out", help="The PNG to write.")] = Path("matrix.png"),
+) -> None:
+    """Make a picture of the ten-cavity board as its LEDs show it.
+
+    Example: loto matrix preview 5 17 42 90 --out board.png
+    """
+    from drivers.matrix import Matrix
+    from drivers.simulated_board import RecordingBus
+
+    wrong = [number for number in numbers if not 1 <= number <= KNOBS]
+    if wrong:
+        raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
+    picture = Matrix(bus=RecordingBus()).preview([Cavity(*knob) if knob is not None else None for knob in cavities(numbers)])
+    picture.save(target)
+    out.print(f"{target}: {picture.width} x {picture.height} pixels")

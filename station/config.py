@@ -1,0 +1,165 @@
+"""Settings: a profile of the hardware, the hall's own file over it, the command line over both; all faults named at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from drivers import DRIVERS
+from station.errors import SettingsError
+from station.programme import SHIPPED, read_toml, validation_faults
+from station.views import Currency, Style
+
+SYSTEM_FILE = Path("/etc/loto-station/station.toml")
+SYSTEM_STATE = Path("/var/lib/loto-station")
+PROFILES = Path(str(files("hw"))) / "profiles"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class HallSettings(_Section):
+    """The hall: what it is called, its language and its money."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "Village Hall"
+    language: Annotated[str, Field(pattern="^[a-z]{2}$")] = "en"
+    currency: Annotated[str, Field(max_length=4)] = "£"
+    decimals: Annotated[int, Field(ge=0, le=3)] = 2
+
+    @property
+    def money(self) -> Currency:
+        """How sums are written."""
+        return Currency(self.currency, self.decimals)
+
+
+class GameSettings(_Section):
+    """The house's rules. Frozen when a night begins."""
+
+    programme: Path = SHIPPED / "evening.toml"
+    last_number: bool = True  # a claim must be on the last number called
+    near: bool = False  # show how many cards want one number
+
+
+class CallingSettings(_Section):
+    """How numbers are called."""
+
+    style: Style = Style.PLAIN
+    pace: Annotated[float, Field(ge=2, le=60)] = 6.0  # seconds from call to call, in automatic calling
+    chime: bool = False
+
+
+class ScreenSettings(_Section):
+    """The public screen."""
+
+    width: Annotated[int, Field(ge=320, le=7680)] = 1920
+    height: Annotated[int, Field(ge=240, le=4320)] = 1080
+
+
+class WebSettings(_Section):
+    """The pages."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535)] = 8090
+
+
+class AccessSettings(_Section):
+    """Which users of this machine may call."""
+
+    callers: tuple[str, ...] = ()
+
+
+class Settings(_Section):
+    """Everything that can be set.
+
+    Attributes:
+        simulated: every device is simulated: screens say TEST, no money is taken, the hands socket exists.
+        devices: for each device the driver's name and its options, as `drivers` wants them.
+    """
+
+    simulated: bool = False
+    hall: HallSettings = HallSettings()
+    game: GameSettings = GameSettings()
+    calling: CallingSettings = CallingSettings()
+    screen: ScreenSettings = ScreenSettings()
+    web: WebSettings = WebSettings()
+    access: AccessSettings = AccessSettings()
+    devices: dict[Literal["button", "lamps", "reader", "matrix", "speech"], dict[str, Any]] = {}
+
+    @model_validator(mode="after")
+    def _check_devices(self) -> Settings:
+        faults = list(_device_faults(self.devices))
+        if faults:
+            raise ValueError("; ".join(faults))
+        return self
+
+
+def _device_faults(devices: Mapping[Any, Mapping[str, Any]]) -> Iterator[str]:
+    users: dict[int, str] = {}
+    for device, options in devices.items():
+        driver = options.get("driver")
+        if driver not in DRIVERS:
+            yield f"devices.{device}: driver is {driver!r}; there are {', '.join(sorted(DRIVERS))}"
+        pins = options.get("pins", {})
+        if not isinstance(pins, dict):
+            yield f"devices.{device}: pins must be a table of names and GPIO numbers"
+            continue
+        for name, pin in pins.items():
+            if not isinstance(pin, int) or not 0 <= pin <= 27:
+                yield f"devices.{device}: pin {name} is {pin!r}; GPIO numbers go from 0 to 27"
+            elif pin in users:
+                yield f"devices.{device}: GPIO {pin} of {name} is taken by {users[pin]} already"
+            else:
+                users[pin] = f"{device}.{name}"
+
+
+def profiles() -> dict[str, Path]:
+    """The profiles that ship, by name."""
+    return {path.stem: path for path in sorted(PROFILES.glob("*.toml"))}
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """One table over another, table by table.
+
+    >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
+    {'a': {'b': 1, 'c': 3}}
+    """
+    result = dict(base)
+    for key, value in over.items():
+        below = result.get(key)
+        result[key] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return result
+
+
+def load_settings(profile: str | None = None, file: Path | None = None, over: Mapping[str, Any] | None = None) -> Settings:
+    """The settings in force.
+
+    Args:
+        profile: of `hw/profiles`; None takes what the file names in `profile`, else "simulated".
+        file: the hall's own file; None takes the system's, if it is there.
+        over: from the command line.
+
+    Raises:
+        SettingsError: all faults, each with its place.
+    """
+    if file is None and SYSTEM_FILE.is_file():
+        file = SYSTEM_FILE
+    own = read_toml(file) if file is not None else {}
+    source = str(file) if file is not None else "the settings"
+    name = own.pop("profile", "simulated") if profile is None else profile
+    own.pop("profile", None)
+    known = profiles()
+    if name not in known:
+        raise SettingsError(source, [f"profile: there is no profile {name!r}; there are {', '.join(known)}"])
+    data = merged(merged(read_toml(known[name]), own), over or {})
+    game = data.get("game")
+    if file is not None and isinstance(game, dict) and isinstance(game.get("programme"), str):
+        data = merged(data, {"game": {"programme": str(file.parent / game["programme"])}})
+    try:
+        return Settings.model_validate(data)
+    except ValidationError as error:
+        raise SettingsError(source, validation_faults(error)) from error

@@ -1,0 +1,359 @@
+"""The core process: one place that opens everything in order and closes it in reverse.
+
+Lock → night (replayed or begun) → desk → drivers → wire → hands → "ready". A driver that does not start is reported and the
+rest go on. Device threads hand their events to the event loop; nothing else crosses a thread but the journal's writer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import pwd
+import signal
+import uuid
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from drivers import BadOption, Board, Cavity, DeviceLost, Driver, DriverError, Event, Lamps, Light, Voice, make_driver
+from station import notify
+from station.access import SELLER, STATION, person_for
+from station.boardview import BoardView, SignView
+from station.cards import Pack, make_pack
+from station.clock import Clock
+from station.config import Settings
+from station.desk import Desk, DeskSettings
+from station.errors import LotoError, SettingsError, Unreadable
+from station.hall import Hall
+from station.hands import HandsServer, Simulation, simulated_tag
+from station.journal import Disk
+from station.nights import Night, StateFolder, begin, is_open, resume
+from station.programme import Programme, load_programme
+from station.questions import answer_question
+from station.session import Change, Command, Session
+from station.table import KNOBS
+from station.tags import from_toml, load_tags, to_toml
+from station.wire import SOCKET, Link, Message, Server
+from station.wording import VOICES, load_wording
+
+log = logging.getLogger(__name__)
+
+PACK_FILE = "pack.csv"
+DEMO_STRIPS = 4
+DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", None)
+
+
+class Devices:
+    """The drivers that started, and where changes go.
+
+    Args:
+        receive: takes each event, on the event loop.
+    """
+
+    def __init__(self, receive: Callable[[Event], None], publish: Callable[[BoardView], None]) -> None:
+        self._receive = receive
+        self._publish = publish
+        self._loop = asyncio.get_running_loop()
+        self._opened: list[Driver] = []
+        self._closed = False
+        self.voice: Voice | None = None
+        self._board: Board | None = None
+        self._lamps: Lamps | None = None
+        self._lamp_names: frozenset[str] = frozenset()
+
+    def open(self, device: str, options: dict[str, Any]) -> None:
+        """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything else as a lost device."""
+        driver = make_driver(options.pop("driver"), **options)
+        try:
+            driver.open(self._deliver)
+        except BadOption:
+            raise
+        except DriverError as error:
+            log.warning("%s does not start: %s", device, error)
+            driver.close()
+            self._deliver(DeviceLost(device, str(error), 0.0))
+            return
+        self._opened.append(driver)
+        if device == "speech":
+            self.voice = driver
+        elif device == "matrix":
+            self._board = driver
+        elif device == "lamps":
+            self._lamps, self._lamp_names = driver, frozenset(options["pins"])
+
+    def close(self) -> None:
+        """Closes the drivers, last opened first."""
+        self._closed = True
+        for driver in reversed(self._opened):
+            try:
+                driver.close()
+            except (DriverError, OSError) as error:
+                log.warning("a driver did not close well: %s", error)
+
+    def _deliver(self, event: Event) -> None:
+        if not self._closed:
+            self._loop.call_soon_threadsafe(self._receive, event)
+
+    def say(self, clips: tuple[str, ...], token: int) -> bool:
+        """Speaks, if there is a voice."""
+        if self.voice is None:
+            return False
+        self.voice.say(clips, token)
+        return True
+
+    def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
+        """Lights the board, if there is one."""
+        if self._board is not None:
+            self._board.show(lit, token)
+
+    def lamp(self, name: str, light: Light) -> None:
+        """Lights a lamp, if there is one of that name."""
+        if self._lamps is not None and name in self._lamp_names:
+            self._lamps.set(name, light)
+
+    def publish(self, view: BoardView) -> None:
+        """Sends the view to all screens."""
+        self._publish(view)
+
+
+class Core:
+    """The core, composed.
+
+    Args:
+        state: the state folder.
+        run: the run folder, for sockets.
+        programme: instead of the settings'.
+        chance: for rehearsals with a known order; None is the system's CSPRNG.
+        seen: told of every device event and every change, for measuring.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        state: Path,
+        run: Path,
+        *,
+        programme: Programme | None = None,
+        clock: Clock | None = None,
+        chance: Random | None = None,
+        seen: Callable[[Event | Change], None] | None = None,
+    ) -> None:
+        self._settings = settings
+        self._state = state
+        self._run = run
+        self._programme = programme
+        self._clock = clock or Clock()
+        self._chance = chance
+        self._seen = seen or (lambda _: None)
+        self._stack = AsyncExitStack()
+        self._wording = load_wording(settings.hall.language)
+        self._callers = frozenset(_uids(settings.access.callers))
+
+    async def open(self) -> None:
+        """Opens everything; what was opened is closed again when a later part fails.
+
+        Raises:
+            LotoError: the state folder, the night, the pack or the settings cannot be used.
+            drivers.BadOption: a device's settings cannot be right.
+        """
+        try:
+            await self._open()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Closes everything, in reverse."""
+        await self._stack.aclose()
+
+    async def _open(self) -> None:
+        settings = self._settings
+        make_run_folder(self._run)
+        folder = StateFolder(self._state)
+        self._stack.callback(folder.close)
+        simulation = self._simulate() if settings.simulated else None
+        night = self._open_night(folder, simulation.disk if simulation is not None else None)
+        self._stack.callback(night.journal.close)
+        self._session = Session(night, self._tell, self._clock, self._chance)
+        if not night.resumed and settings.simulated:
+            await self._sell_demo(night.hall)
+        self._server = Server(self._run / SOCKET, self._handle, self._greet)
+        self._devices = Devices(self._receive, self._publish)
+        self._desk = Desk(self._session, self._devices, self._desk_settings(), from_toml(night.tags) if night.tags else {})
+        self._stack.push_async_callback(self._desk.close)
+        self._stack.callback(self._devices.close)
+        for device, table in settings.devices.items():
+            options = {"pack": VOICES / settings.hall.language, **table} if device == "speech" else table
+            self._devices.open(device, simulation.options(device, options) if simulation is not None else dict(options))
+        await self._server.open()
+        self._stack.push_async_callback(self._server.close)
+        if simulation is not None:
+            await self._open_hands(simulation)
+        if night.torn is not None:
+            await self._report_torn(night)
+        self._desk.begin(night.resumed)
+
+    def _simulate(self) -> Simulation:
+        simulation = Simulation(self._run, self._settings.devices)
+        self._stack.callback(simulation.close)
+        return simulation
+
+    async def _open_hands(self, simulation: Simulation) -> None:
+        hands = HandsServer(
+            self._run,
+            simulation,
+            self._devices.voice,
+            lambda: self._session.hall,
+            self._desk.wish,
+            lambda pid: os.kill(pid, signal.SIGKILL),
+        )
+        await hands.open()
+        self._stack.push_async_callback(hands.close)
+
+    def _open_night(self, folder: StateFolder, disk: Disk | None) -> Night:
+        last = folder.last_night()
+        if last is not None and is_open(last):
+            night = resume(last, disk)
+            if night.test != self._settings.simulated:
+                night.journal.close()
+                kind, other = ("a TEST", "the real") if night.test else ("a real", "simulated")
+                fault = (
+                    f"{kind} night is open here; it cannot go on with {other} devices: close it, or give --state another folder"
+                )
+                raise SettingsError(str(last), [fault])
+            log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
+            return night
+        pack = self._pack()
+        programme = self._programme or load_programme(self._settings.game.programme)
+        simulated = self._settings.simulated
+        tags = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)} if simulated else load_tags(self._state)
+        entry = {"id": uuid.uuid4().hex, **self._clock.stamp(), "by": STATION.name, "via": "start"}
+        night = begin(
+            folder,
+            pack,
+            programme,
+            entry,
+            tags=to_toml(tags) if tags else "",
+            test=simulated,
+            last_number=self._settings.game.last_number,
+            disk=disk,
+        )
+        log.info("night %s begins", night.folder.name)
+        return night
+
+    def _pack(self) -> Pack:
+        path = self._state / "packs" / PACK_FILE
+        if self._settings.simulated and not path.exists():
+            return make_pack(DEMO_STRIPS)
+        return Pack.load(path)
+
+    async def _sell_demo(self, hall: Hall) -> None:
+        """In simulation the cards find players by themselves."""
+        serials = hall.pack.serials
+        share = -(-len(serials) // len(DEMO_PLAYERS))
+        for place, player in enumerate(DEMO_PLAYERS):
+            some = serials[place * share : (place + 1) * share]
+            if some:
+                do = {"act": "sell", "serials": some, "games": len(hall.programme.games), **({"to": player} if player else {})}
+                await self._session.submit(Command(uuid.uuid4().hex, do, SELLER, "simulation"))
+
+    async def _report_torn(self, night: Night) -> None:
+        text = f"The power went while a line was being written. It was put aside as {night.torn.name if night.torn else '?'}."
+        say = f"{text} Confirm the last number with the hall, then go on."
+        await self._session.submit(Command(uuid.uuid4().hex, {"act": "note", "about": "journal", "what": text}, STATION, "start"))
+        await self._session.submit(Command(uuid.uuid4().hex, {"act": "stop"}, STATION, "start"))
+        self._desk.sign(SignView(device="journal", colour="amber", text=say))
+
+    def _desk_settings(self) -> DeskSettings:
+        settings = self._settings
+        return DeskSettings(
+            wording=self._wording,
+            hall_name=settings.hall.name,
+            currency=settings.hall.money,
+            style=settings.calling.style,
+            chime=settings.calling.chime,
+            near=settings.game.near,
+            test=settings.simulated,
+            pace=settings.calling.pace,
+        )
+
+    # -- what comes and goes -------------------------------------------------------------------------------------------
+
+    def _receive(self, event: Event) -> None:
+        self._seen(event)
+        self._desk.receive(event)
+
+    def _tell(self, change: Change) -> None:
+        if hasattr(self, "_desk"):
+            self._desk.tell(change)
+            self._seen(change)
+
+    def _publish(self, view: BoardView) -> None:
+        self._server.push("view", {"view": view.model_dump(mode="json")})
+
+    def _greet(self, link: Link) -> None:
+        link.answer({"view": self._desk.view().model_dump(mode="json")})
+
+    async def _handle(self, link: Link, message: Message) -> Message | None:
+        wish_id = message.get("id")
+        if not isinstance(wish_id, str) or not wish_id or len(wish_id) > 100:
+            return {"id": None, "refused": {"reason": "unreadable", "say": "every message wants an id: a text of its own"}}
+        person = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
+        try:
+            if "ask" in message:
+                return {"id": wish_id, "answer": answer_question(self._session.hall, message["ask"], person)}
+            do, expect = message.get("do"), message.get("expect")
+            if not isinstance(do, dict) or not (expect is None or isinstance(expect, int)):
+                raise Unreadable("a command wants an act in 'do', and a number in 'expect' if it has one")
+        except LotoError as error:
+            return {"id": wish_id, "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)}}
+        answer = await self._desk.wish(wish_id, do, person, "wire", expect)
+        return {"id": wish_id, **answer.to_json()}
+
+
+def _uids(names: tuple[str, ...]) -> list[int]:
+    faults = []
+    uids = []
+    for name in names:
+        try:
+            uids.append(pwd.getpwnam(name).pw_uid)
+        except KeyError:
+            faults.append(f"access.callers: this machine has no user {name!r}")
+    if faults:
+        raise SettingsError("the settings", faults)
+    return uids
+
+
+def make_run_folder(run: Path) -> None:
+    """Makes the run folder, and tells lgpio to keep its own files there."""
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(str(run), [f"the run folder cannot be made: {error.strerror}"]) from error
+    os.environ.setdefault("LG_WD", str(run))
+
+
+async def serve(core: Core) -> int:
+    """Runs the core until it is asked to end; tells systemd how it does."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await core.open()
+    try:
+        notify.ready("calling")
+        interval = notify.watchdog_interval()
+        while not stop.is_set():
+            notify.alive()
+            try:
+                async with asyncio.timeout(interval):
+                    await stop.wait()
+            except TimeoutError:
+                continue
+    finally:
+        notify.stopping()
+        await core.close()
+    return 0

@@ -1,0 +1,374 @@
+"""The night in a hall: programme, sales, the game on the table, claims, prizes, corrections. Pure.
+
+A `Hall` is frozen; `apply` gives the next one or refuses with a reason. What a person or a device may ask for is an `Act`, one
+small model each, which is also what the journal keeps as `do`.
+
+Money, in whole minor units or counters, lies on the accounts of one ledger: `purses` (below zero: what players have paid in and
+not been paid out), `game:N` (the stakes of the N-th game), `owed:SERIAL` (won, not handed out), `carried` (nobody won it: it
+joins the next game's pool, or the next night's).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from station.cards import Pack
+from station.errors import NotAllowed, Unreadable
+from station.programme import GamePlan, Programme, validation_faults
+from station.rules import loto_first
+from station.rules.loto_first import GAME
+from station.table import PURSES, Ledger
+
+CARRIED = "carried"
+
+Serial = Annotated[str, Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z-]{0,31}$")]
+Name = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+class Reason(StrEnum):
+    """Why the hall refuses."""
+
+    NIGHT_CLOSED = "night-closed"
+    NO_GAME = "no-game"
+    GAME_OPEN = "game-open"
+    NO_MORE_GAMES = "no-more-games"
+    NOT_IN_PACK = "not-in-pack"
+    SOLD_ALREADY = "sold-already"
+    NOTHING_OWED = "nothing-owed"
+    PAID = "paid-already"
+
+
+class _Act(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Sell(_Act):
+    """Cards change hands for money, for the coming `games` games."""
+
+    act: Literal["sell"] = "sell"
+    serials: Annotated[tuple[Serial, ...], Field(min_length=1)]
+    to: Name | None = None
+    by: Name | None = None
+    games: Annotated[int, Field(ge=1, le=200)] = 1
+
+
+class Open(_Act):
+    """The next game of the programme opens; its register of cards is frozen.
+
+    Attributes:
+        bag: the commitment to the virtual bag's order (`station.bag`).
+    """
+
+    act: Literal["open"] = "open"
+    bag: Annotated[str, Field(max_length=64)] = ""
+
+
+class Draw(_Act):
+    """A knob is drawn and called."""
+
+    act: Literal["draw"] = "draw"
+    number: Annotated[int, Field(ge=1, le=90)]
+
+
+class Stop(_Act):
+    """Nothing further begins."""
+
+    act: Literal["stop"] = "stop"
+
+
+class Claim(_Act):
+    """A card is checked."""
+
+    act: Literal["claim"] = "claim"
+    serial: Serial
+
+
+class PlayOn(_Act):
+    """The check is over: winners get their shares, play goes on."""
+
+    act: Literal["play-on"] = "play-on"
+
+
+class Undo(_Act):
+    """The last call is taken back."""
+
+    act: Literal["undo"] = "undo"
+    why: Annotated[str, Field(max_length=200)] = ""
+
+
+class Pay(_Act):
+    """What a card has won is handed out."""
+
+    act: Literal["pay"] = "pay"
+    serial: Serial
+
+
+class Close(_Act):
+    """The game ends."""
+
+    act: Literal["close"] = "close"
+
+
+class CloseNight(_Act):
+    """The night ends."""
+
+    act: Literal["close-night"] = "close-night"
+
+
+class Note(_Act):
+    """Something to be remembered that changes nothing: a device lost or found, a damaged record set aside."""
+
+    act: Literal["note"] = "note"
+    about: Name
+    what: Annotated[str, Field(max_length=400)]
+
+
+Act: TypeAlias = Sell | Open | Draw | Stop | Claim | PlayOn | Undo | Pay | Close | CloseNight | Note
+_ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
+
+
+def parse_act(data: Any) -> Act:
+    """The act that this JSON object asks for.
+
+    Raises:
+        Unreadable: says what is wrong with it.
+    """
+    try:
+        return _ACTS.validate_python(data)
+    except ValidationError as error:
+        raise Unreadable(f"not an act: {'; '.join(validation_faults(error))}") from error
+
+
+def act_to_json(act: Act) -> dict[str, Any]:
+    """The inverse of `parse_act`."""
+    return act.model_dump(mode="json", exclude_none=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """A card sold for the games from `first` to `last` of the programme (counted from 1)."""
+
+    first: int
+    last: int
+    holder: str | None
+
+
+@dataclass(frozen=True)
+class Hall:
+    """A night at one moment.
+
+    Attributes:
+        pack: all cards there are; named in the notation by its digest.
+        opened: how many games of the programme have been opened.
+        game: the game on the table, or the last one played, or None before the first.
+        sales: what was sold, by serial; `register` is a digest of it, chained sale by sale.
+        paid: the wins of the present game that were handed out, as (serial, calls).
+        bag: the commitment to the virtual bag of the present game, or nothing.
+    """
+
+    pack: Pack
+    programme: Programme
+    night: int = 1
+    last_number: bool = True
+    opened: int = 0
+    game: loto_first.State | None = None
+    sales: Mapping[str, tuple[Sold, ...]] = field(default_factory=dict)
+    register: str = "-"
+    ledger: Ledger = field(default_factory=Ledger)
+    paid: frozenset[tuple[str, int]] = frozenset()
+    bag: str = ""
+    closed: bool = False
+
+    @property
+    def playing(self) -> loto_first.State | None:
+        """The game that is open, or None between games."""
+        return self.game if self.game is not None and not self.game.closed else None
+
+    @property
+    def plan(self) -> GamePlan | None:
+        """What the programme says of the game on the table."""
+        return self.programme.games[self.opened - 1] if self.opened else None
+
+    @property
+    def coming(self) -> int:
+        """The number of the next game to open; may be past the programme's end."""
+        return self.opened + 1
+
+    def holders(self, game: int) -> dict[str, str | None]:
+        """The cards sold for that game, in the pack's order, and who holds each."""
+        found = {}
+        for serial, sold in self.sales.items():
+            for sale in sold:
+                if sale.first <= game <= sale.last:
+                    found[serial] = sale.holder
+        return {serial: found[serial] for serial in self.pack.serials if serial in found} if found else {}
+
+    def notation(self) -> str:
+        """The night on one line; cards stand in it as digests."""
+        paid = ",".join(f"{serial}:{calls}" for serial, calls in sorted(self.paid)) or "-"
+        game = GAME.notation(self.game) if self.game is not None else "-"
+        digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]} register={self.register[:16]}"
+        money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
+        return f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)} {money} game={game}"
+
+    def digest(self) -> str:
+        """SHA-256 of the notation, in hex."""
+        return hashlib.sha256(self.notation().encode()).hexdigest()
+
+
+def _stakes_account(game: int) -> str:
+    return f"game:{game}"
+
+
+def _owed_account(serial: str) -> str:
+    return f"owed:{serial}"
+
+
+def apply(hall: Hall, act: Act) -> Hall:
+    """The night after this act.
+
+    Raises:
+        NotAllowed: the hall refuses (`Reason`), or the game's rules do (`IllegalAction`).
+    """
+    if hall.closed:
+        raise NotAllowed(Reason.NIGHT_CLOSED, f"night {hall.night} is closed: start the station again for the next night")
+    match act:
+        case Sell():
+            return _sell(hall, act)
+        case Open(bag=bag):
+            return _open(hall, bag)
+        case Draw(number=number):
+            return _play(hall, loto_first.Draw(number))
+        case Stop():
+            return _play(hall, loto_first.Stop())
+        case Claim(serial=serial):
+            return _play(hall, loto_first.Check(serial))
+        case PlayOn():
+            return _play(hall, loto_first.PlayOn())
+        case Undo():
+            return _undo(hall)
+        case Pay(serial=serial):
+            return _pay(hall, serial)
+        case Close():
+            return _close(_play(hall, loto_first.Close()))
+        case CloseNight():
+            if hall.playing is not None:
+                raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night")
+            return replace(hall, closed=True)
+        case Note():
+            return hall
+
+
+def _sell(hall: Hall, act: Sell) -> Hall:
+    first, last = hall.coming, hall.opened + act.games
+    games = hall.programme.games
+    if last > len(games):
+        left = len(games) - hall.opened
+        raise NotAllowed(Reason.NO_MORE_GAMES, f"cards for {act.games} games were asked for: {left} are left in the programme")
+    sales = dict(hall.sales)
+    for serial in act.serials:
+        if serial not in hall.pack:
+            raise NotAllowed(Reason.NOT_IN_PACK, f"card {serial} is not in the pack: nothing was sold; look at the serial again")
+        for sale in sales.get(serial, ()):
+            if sale.last >= first:
+                whose = f" to {sale.holder}" if sale.holder else ""
+                raise NotAllowed(
+                    Reason.SOLD_ALREADY, f"card {serial} is sold already{whose}: nothing was sold; take another card"
+                )
+        sales[serial] = (*sales.get(serial, ()), Sold(first, last, act.to))
+    ledger = hall.ledger
+    for game in range(first, last + 1):
+        ledger = ledger.move(PURSES, _stakes_account(game), games[game - 1].price * len(act.serials))
+    entry = f"{hall.register} {first} {last} {act.to!r} {' '.join(act.serials)}"
+    return replace(hall, sales=sales, ledger=ledger, register=hashlib.sha256(entry.encode()).hexdigest())
+
+
+def _open(hall: Hall, bag: str) -> Hall:
+    if hall.playing is not None:
+        raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it first")
+    number = hall.coming
+    if number > len(hall.programme.games):
+        raise NotAllowed(
+            Reason.NO_MORE_GAMES, f"all {len(hall.programme.games)} games of the programme are played: close the night"
+        )
+    account = _stakes_account(number)
+    ledger = hall.ledger.move(CARRIED, account, hall.ledger.of(CARRIED))
+    holders = hall.holders(number)
+    setup = loto_first.Setup(
+        cards={serial: hall.pack.card(serial) for serial in holders},
+        holders={serial: name for serial, name in holders.items() if name is not None},
+        pool=ledger.of(account),
+        stakes=hall.programme.games[number - 1].stakes,
+        last_number=hall.last_number,
+        register=hall.register[:16],
+    )
+    return replace(hall, opened=number, ledger=ledger, game=GAME.start(setup), paid=frozenset(), bag=bag)
+
+
+def _play(hall: Hall, action: loto_first.Action) -> Hall:
+    if hall.playing is None:
+        raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
+    game = GAME.apply(hall.playing, action)
+    return replace(hall, game=game, ledger=_settle(hall, hall.playing.wins, game.wins))
+
+
+def _settle(hall: Hall, before: tuple[loto_first.Win, ...], after: tuple[loto_first.Win, ...]) -> Ledger:
+    """Moves what was newly won from the stakes to the winners, and what was taken back the other way."""
+    ledger = hall.ledger
+    stakes = _stakes_account(hall.opened)
+    for win in before:
+        if win not in after:
+            ledger = ledger.move(_owed_account(win.serial), stakes, win.amount)
+    for win in after:
+        if win not in before:
+            ledger = ledger.move(stakes, _owed_account(win.serial), win.amount)
+    return ledger
+
+
+def _undo(hall: Hall) -> Hall:
+    game = hall.playing
+    for win in game.wins if game is not None else ():
+        if game is not None and win.calls == len(game.called) and (win.serial, win.calls) in hall.paid:
+            raise NotAllowed(
+                Reason.PAID, f"card {win.serial} was paid for the last call, {game.called[-1]}: money never moves back by itself"
+            )
+    return _play(hall, loto_first.TakeBack())
+
+
+def _pay(hall: Hall, serial: str) -> Hall:
+    account = _owed_account(serial)
+    amount = hall.ledger.of(account)
+    wins = [win for win in hall.game.wins if win.serial == serial] if hall.game is not None else []
+    unpaid = {(win.serial, win.calls) for win in wins} - hall.paid
+    if not amount and not unpaid:
+        raise NotAllowed(Reason.NOTHING_OWED, f"card {serial} is owed nothing")
+    return replace(hall, ledger=hall.ledger.move(account, PURSES, amount), paid=hall.paid | unpaid)
+
+
+def _close(hall: Hall) -> Hall:
+    account = _stakes_account(hall.opened)
+    return replace(hall, ledger=hall.ledger.move(account, CARRIED, hall.ledger.of(account)))
+
+
+def followed(before: Hall, after: Hall) -> dict[str, Any]:
+    """What an act led to, as the journal's `then`: the stage, what was won or taken back, the state's digest."""
+    then: dict[str, Any] = {"digest": after.digest()}
+    game = after.game
+    if game is not None:
+        then["stage"] = game.stage
+        then["calls"] = len(game.called)
+        old = before.game.wins if before.game is not None and before.opened == after.opened else ()
+        won = [[win.stage, win.serial, win.amount] for win in game.wins if win not in old]
+        lost = [[win.stage, win.serial, win.amount] for win in old if win not in game.wins]
+        then |= {key: value for key, value in (("won", won), ("lost", lost)) if value}
+        if game.claims and (before.game is None or game.claims != before.game.claims):
+            then["verdict"] = game.claims[-1].verdict
+    if before.ledger != after.ledger or after.closed:
+        then["ledger"] = dict(after.ledger.balances)
+    return then

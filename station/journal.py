@@ -1,0 +1,295 @@
+"""The journal: what happened, one line each, on disk before anybody hears of it.
+
+Each line is one canonical JSON object (keys sorted, no spaces, UTF-8): `seq`, `id` (of the command), `at` (wall clock and how
+far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev` (the line before's `sum`; across nights, the last night's), `sum`
+(SHA-256 of the line without it). One thread writes; `append` returns after `fdatasync`. A write that fails halts the journal
+for good: it is never tried again, for after a failed sync nobody knows what the disk holds.
+
+Limit: a tail that is cut off at a line's end leaves a whole chain. Only a head kept elsewhere (`loto journal verify --head`)
+shows it.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import sys
+from asyncio import AbstractEventLoop, Future, get_running_loop
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from station.errors import Damaged, Halted, StoreError
+
+FILE = "journal.jsonl"
+GENESIS = "0" * 64
+FIELDS = frozenset({"seq", "id", "at", "mono", "by", "via", "do", "then", "prev", "sum"})
+
+
+class Disk:
+    """The few system calls that durability hangs on, in one place, so that a rehearsal can fail them."""
+
+    def create(self, path: Path) -> int:
+        """Opens a file to append to, making it where needed."""
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        """Writes; gives the number of bytes taken."""
+        return os.write(descriptor, data)
+
+    def sync(self, descriptor: int) -> None:
+        """Returns when the file's bytes are on the medium."""
+        if sys.platform == "darwin":
+            import fcntl
+
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+        else:
+            os.fdatasync(descriptor)
+
+    def sync_folder(self, folder: Path) -> None:
+        """Returns when the folder's entries are on the medium."""
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def truncate(self, descriptor: int, length: int) -> None:
+        """Cuts the file."""
+        os.ftruncate(descriptor, length)
+
+    def close(self, descriptor: int) -> None:
+        """Closes the file."""
+        os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of a chain: the last line's number and digest. Whoever keeps a copy can tell whether a tail was cut."""
+
+    seq: int = 0
+    sum: str = GENESIS
+
+
+def canonical(data: Mapping[str, Any]) -> bytes:
+    """The one way to write this object."""
+    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def seal(entry: Mapping[str, Any], head: Head) -> tuple[bytes, Head]:
+    """The entry as the line that follows `head`, with its newline, and the new head."""
+    body = {**entry, "seq": head.seq + 1, "prev": head.sum}
+    digest = hashlib.sha256(canonical(body)).hexdigest()
+    return canonical({**body, "sum": digest}) + b"\n", Head(head.seq + 1, digest)
+
+
+def unseal(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
+    """The entry on a line (without its newline) that must follow `head`.
+
+    Raises:
+        ValueError: says what is wrong with it.
+    """
+    line = json.loads(raw)
+    if not isinstance(line, dict) or set(line) != FIELDS:
+        raise ValueError("it is not a journal line: fields are missing or foreign")
+    body = {key: value for key, value in line.items() if key != "sum"}
+    digest = hashlib.sha256(canonical(body)).hexdigest()
+    if digest != line["sum"] or canonical(line) != raw:
+        raise ValueError("it was altered: its sum does not match")
+    if line["seq"] != head.seq + 1:
+        raise ValueError(
+            f"it is number {line['seq']} where {head.seq + 1} must stand: lines are missing, doubled or out of order"
+        )
+    if line["prev"] != head.sum:
+        raise ValueError("it does not follow the line before: its prev is another line's sum")
+    return line, Head(line["seq"], digest)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a journal file holds.
+
+    Attributes:
+        lines: the good lines in order.
+        head: the chain's end.
+        length: bytes of the good lines.
+        torn: damaged bytes after them (a write that the power cut), else empty.
+    """
+
+    lines: tuple[dict[str, Any], ...]
+    head: Head
+    length: int
+    torn: bytes
+
+
+def read(path: Path, previous: str = GENESIS) -> Reading:
+    """Reads and verifies a journal file.
+
+    Args:
+        previous: the last sum of the night before.
+
+    Raises:
+        Damaged: damage anywhere but in the last line; names file and line.
+        StoreError: the file cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    lines: list[dict[str, Any]] = []
+    head = Head(0, previous)
+    length = 0
+    for number, raw in enumerate(_split(data), 1):
+        last = length + len(raw) == len(data)
+        try:
+            if not raw.endswith(b"\n"):
+                raise ValueError("it has no end")
+            line, head = unseal(raw[:-1], head)
+        except (ValueError, RecursionError) as error:
+            # Zeros after the good lines are one torn tail however many "lines" a cut file system made of them.
+            if last or not data[length:].strip(b"\0\n"):
+                return Reading(tuple(lines), head, length, data[length:])
+            raise Damaged(f"{path}:{number}: {error}. Stop here: keep a copy of the folder, play on paper") from error
+        lines.append(line)
+        length += len(raw)
+    return Reading(tuple(lines), head, length, b"")
+
+
+def _split(data: bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end
+
+
+class Journal:
+    """The writing end. One at a time a state folder (its lock sees to that); one thread writes.
+
+    Args:
+        path: the journal file; new or read before with `read`.
+        head: the end of the chain in it.
+        length: bytes of good lines in it; what lies behind is cut off by `open`.
+    """
+
+    def __init__(self, path: Path, head: Head = Head(), length: int = 0, disk: Disk | None = None) -> None:
+        self.path = path
+        self.head = head
+        self.halted: str = ""
+        self._length = length
+        self._disk = disk or Disk()
+        self._descriptor: int | None = None
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+
+    def open(self, torn: bytes = b"") -> Path | None:
+        """Opens the file; a torn tail is kept beside it first, then cut off.
+
+        Returns:
+            Where the torn tail was put, if there was one.
+
+        Raises:
+            Halted: the file cannot be opened or made safe.
+        """
+        aside = None
+        try:
+            if torn:
+                aside = _free_name(self.path)
+                self._keep(aside, torn)
+            new = not self.path.exists()
+            self._descriptor = self._disk.create(self.path)
+            if torn:
+                self._disk.truncate(self._descriptor, self._length)
+                self._disk.sync(self._descriptor)
+            if new or torn:
+                self._disk.sync_folder(self.path.parent)
+        except OSError as error:
+            raise self._halt("cannot be opened", error) from error
+        return aside
+
+    def close(self) -> None:
+        """Waits for what is being written, then closes."""
+        self._writer.shutdown(wait=True)
+        if self._descriptor is not None:
+            self._disk.close(self._descriptor)
+            self._descriptor = None
+
+    async def append(self, entry: Mapping[str, Any]) -> Head:
+        """Writes a line; returns its head when it is durable.
+
+        Raises:
+            Halted: it could not be written, now or before. It is not tried again.
+        """
+        line, head = self._next(entry)
+        loop: AbstractEventLoop = get_running_loop()
+        written: Future[None] = loop.run_in_executor(self._writer, self._write, line)
+        await written
+        self.head = head
+        return head
+
+    def append_now(self, entry: Mapping[str, Any]) -> Head:
+        """`append` for a caller without an event loop (start-up, tools)."""
+        line, head = self._next(entry)
+        self._writer.submit(self._write, line).result()
+        self.head = head
+        return head
+
+    async def keep(self, name: str, data: bytes) -> None:
+        """Puts a file that the next line refers to beside the journal, durably.
+
+        Raises:
+            Halted: it could not be written.
+        """
+        try:
+            await get_running_loop().run_in_executor(self._writer, self._keep, self.path.with_name(name), data)
+        except OSError as error:
+            raise self._halt(f"{name} cannot be kept", error) from error
+
+    def _next(self, entry: Mapping[str, Any]) -> tuple[bytes, Head]:
+        if self.halted:
+            raise Halted(self.halted)
+        return seal(entry, self.head)
+
+    def _write(self, line: bytes) -> None:
+        if self.halted or self._descriptor is None:
+            raise Halted(self.halted or f"{self.path}: the journal is not open")
+        try:
+            taken = self._disk.write(self._descriptor, line)
+            if taken != len(line):
+                raise OSError(errno.ENOSPC, f"only {taken} of {len(line)} bytes were taken")
+            self._disk.sync(self._descriptor)
+        except OSError as error:
+            raise self._halt("cannot be written", error) from error
+
+    def _keep(self, path: Path, data: bytes) -> None:
+        keep_file(path, data, self._disk)
+
+    def _halt(self, what: str, error: OSError) -> Halted:
+        self.halted = f"{self.path.name} {what}: {error.strerror or error}. The game is halted: go on with paper"
+        return Halted(self.halted)
+
+
+def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
+    """Writes a whole file durably, replacing what stood there only when all of it is on disk."""
+    disk = disk or Disk()
+    draft = path.with_name(f".{path.name}.new")
+    draft.unlink(missing_ok=True)
+    descriptor = disk.create(draft)
+    try:
+        if disk.write(descriptor, data) != len(data):
+            raise OSError(errno.ENOSPC, "no room", str(path))
+        disk.sync(descriptor)
+    finally:
+        disk.close(descriptor)
+    draft.replace(path)
+    disk.sync_folder(path.parent)
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while (aside := path.with_name(f"{path.name}.torn-{number}")).exists():
+        number += 1
+    return aside

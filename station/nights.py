@@ -1,0 +1,303 @@
+"""The state folder: one numbered folder a night, holding the journal and copies of all it refers to.
+
+    <state>/lock                   held by the one station that may write here
+    <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
+    <state>/tags.toml              which tag sits in which knob
+    <state>/nights/0001/           journal.jsonl, pack-<digest>.csv, programme-<digest>.json, tags-<digest>.toml, bag-<game>.json
+
+Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and compares what each line led to.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from station import __version__
+from station.bag import Bag
+from station.cards import Pack
+from station.errors import Damaged, NotAllowed, StateInUse, StoreError, Unreadable
+from station.hall import CARRIED, CloseNight, Hall, apply, followed, parse_act
+from station.journal import FILE, GENESIS, Disk, Head, Journal, Reading, keep_file, read
+from station.programme import Programme
+from station.table import Ledger
+
+LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
+LONGEST_LINE = 1 << 20
+OPEN_NIGHT = "open-night"
+
+
+class StateFolder:
+    """A state folder that this process holds the lock of.
+
+    Raises:
+        StateInUse: another station holds it.
+        StoreError: it cannot be made, written, or has no room.
+    """
+
+    def __init__(self, folder: Path, least_room: int = LEAST_ROOM) -> None:
+        self.folder = folder
+        self.nights = folder / "nights"
+        self._lock: int | None = None
+        try:
+            self.nights.mkdir(parents=True, exist_ok=True)
+            (folder / "packs").mkdir(exist_ok=True)
+            self._lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            room = shutil.disk_usage(folder).free
+        except BlockingIOError:
+            self.close()
+            raise StateInUse(
+                f"{folder}: another station is using this state folder; stop it, or give --state another folder"
+            ) from None
+        except OSError as error:
+            self.close()
+            raise StoreError(
+                f"{folder}: the state folder cannot be used ({error.strerror}); give --state a writable one"
+            ) from error
+        if room < least_room:
+            self.close()
+            raise StoreError(
+                f"{folder}: {room >> 20} MiB are free, {least_room >> 20} are needed to open a night: make room on this disk"
+            )
+
+    def close(self) -> None:
+        """Gives the lock back."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def last_night(self) -> Path | None:
+        """The newest night that has begun, or None before the first."""
+        folders = night_folders(self.folder)
+        return folders[-1] if folders else None
+
+
+def night_folders(state: Path) -> list[Path]:
+    """The nights of a state folder that have begun, oldest first.
+
+    A folder whose opening line never became durable is no night: its number is used again.
+    """
+    folders = sorted(path for path in (state / "nights").glob("[0-9]" * 4) if (path / FILE).is_file())
+    while folders and not read(folders[-1] / FILE, _prev_for(folders[-1])).lines:
+        folders.pop()
+    return folders
+
+
+@dataclass
+class Night:
+    """An open night: its folder, its journal open for writing, and the state replayed so far.
+
+    Attributes:
+        answers: for each command id in the journal, the number of its line.
+        torn: where a damaged last line was put aside, if there was one.
+        resumed: whether the night was open already.
+        test: no money is taken.
+    """
+
+    folder: Path
+    journal: Journal
+    hall: Hall
+    answers: dict[str, int]
+    tags: str
+    test: bool
+    torn: Path | None = None
+    resumed: bool = False
+
+    @property
+    def bag_file(self) -> Path:
+        """Where the virtual bag of the game on the table is kept."""
+        return self.folder / bag_name(self.hall.opened)
+
+    def load_bag(self) -> Bag | None:
+        """The virtual bag of the open game, checked against its commitment; None when the game has none.
+
+        Raises:
+            Damaged: it is gone or altered.
+        """
+        if self.hall.playing is None or not self.hall.bag:
+            return None
+        try:
+            return Bag.from_json(self.bag_file.read_text(), self.hall.bag, str(self.bag_file))
+        except (OSError, Unreadable) as error:
+            raise Damaged(f"{self.bag_file}: the virtual bag of this game is damaged: {error}") from error
+
+
+def bag_name(game: int) -> str:
+    """The file of the virtual bag of a game."""
+    return f"bag-{game}.json"
+
+
+def begin(
+    state: StateFolder,
+    pack: Pack,
+    programme: Programme,
+    entry: Mapping[str, Any],
+    *,
+    tags: str = "",
+    test: bool = False,
+    last_number: bool = True,
+    disk: Disk | None = None,
+) -> Night:
+    """Begins a new night: copies first, then the journal's opening line.
+
+    Args:
+        entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
+
+    Raises:
+        StoreError: the last night is not closed or damaged, or nothing can be written.
+    """
+    before = state.last_night()
+    carried, previous, number = Ledger(), GENESIS, 1
+    if before is not None:
+        reading = read(before / FILE, _prev_for(before))
+        closing = reading.lines[-1]
+        if closing["do"]["act"] != CloseNight().act or reading.torn:
+            raise StoreError(f"{before}: this night is not closed: close it before another begins")
+        carried = Ledger(closing["then"]["ledger"])
+        previous, number = reading.head.sum, int(before.name) + 1
+    # Stakes of games that were never opened stay with the hall: they join the first pool of the next night.
+    for account in [name for name in carried.balances if name.startswith("game:")]:
+        carried = carried.move(account, CARRIED, carried.of(account))
+    folder = state.nights / f"{number:04d}"
+    hall = Hall(pack, programme, night=number, last_number=last_number, ledger=carried)
+    copies = {f"pack-{pack.digest[:16]}.csv": pack.to_csv(), f"programme-{programme.digest[:16]}.json": programme.to_json()}
+    if tags:
+        copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
+    disk = disk or Disk()
+    try:
+        folder.mkdir(exist_ok=True)
+        (folder / FILE).unlink(missing_ok=True)
+        for name, text in copies.items():
+            keep_file(folder / name, text.encode(), disk)
+        disk.sync_folder(state.nights)
+    except OSError as error:
+        raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
+    journal = Journal(folder / FILE, Head(0, previous), disk=disk)
+    journal.open()
+    do = {
+        "act": OPEN_NIGHT,
+        "night": number,
+        "version": __version__,
+        "test": test,
+        "last_number": last_number,
+        "copies": sorted(copies),
+    }
+    then = {"digest": hall.digest(), "ledger": dict(carried.balances)}
+    journal.append_now({**entry, "do": do, "then": then})
+    return Night(folder, journal, hall, {entry["id"]: 1}, tags, test)
+
+
+def is_open(folder: Path) -> bool:
+    """Whether the night in this folder is still going on.
+
+    Raises:
+        Damaged: its journal is.
+    """
+    reading = read(folder / FILE, _prev_for(folder))
+    return bool(reading.lines) and reading.lines[-1]["do"]["act"] != CloseNight().act
+
+
+def resume(folder: Path, disk: Disk | None = None) -> Night:
+    """Opens the night in this folder again: the journal is read, verified, replayed, and its torn tail, if any, put aside.
+
+    Raises:
+        Damaged: the journal or a copy is not what was written, or replay disagrees with what a line says followed.
+    """
+    path = folder / FILE
+    reading = read(path, _prev_for(folder))
+    hall, tags, test = replay(folder, reading)
+    journal = Journal(path, reading.head, reading.length, disk)
+    torn = journal.open(reading.torn)
+    answers = {line["id"]: line["seq"] for line in reading.lines}
+    return Night(folder, journal, hall, answers, tags, test, torn, resumed=True)
+
+
+def replay(folder: Path, reading: Reading) -> tuple[Hall, str, bool]:
+    """The state that the lines lead to, the tag table's text, and whether it is a test night.
+
+    Raises:
+        Damaged: names the copy or the line.
+    """
+    path = folder / FILE
+    if not reading.lines or reading.lines[0]["do"]["act"] != OPEN_NIGHT:
+        raise Damaged(f"{path}:1: the night's opening is missing")
+    opening = reading.lines[0]["do"]
+    texts = {name.partition("-")[0]: _copy(folder / name) for name in opening["copies"]}
+    try:
+        pack = Pack.from_csv(texts["pack"])
+        programme = Programme.model_validate_json(texts["programme"])
+    except (KeyError, ValueError) as error:
+        raise Damaged(f"{path}:1: a copy that the night needs is damaged: {error}") from error
+    ledger = Ledger(reading.lines[0]["then"]["ledger"])
+    hall = Hall(pack, programme, night=opening["night"], last_number=opening["last_number"], ledger=ledger)
+    for number, line in enumerate(reading.lines[1:], 2):
+        try:
+            after = apply(hall, parse_act(line["do"]))
+        except (NotAllowed, Unreadable) as error:
+            raise Damaged(f"{path}:{number}: the rules refuse what stands here: {error}") from error
+        if followed(hall, after)["digest"] != line["then"]["digest"]:
+            raise Damaged(f"{path}:{number}: replaying it leads to another state than the line says")
+        hall = after
+    return hall, texts.get("tags", ""), bool(opening["test"])
+
+
+def _copy(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Damaged(f"{path}: this copy is gone or damaged ({error})") from error
+    wanted = path.stem.partition("-")[2]
+    if not hashlib.sha256(text.encode()).hexdigest().startswith(wanted):
+        raise Damaged(f"{path}: this copy was altered: its digest is not in its name")
+    return text
+
+
+def _prev_for(folder: Path) -> str:
+    """The `prev` that a night's first line must have: the last sum of the night before, read from the end of its file.
+
+    The night before is not verified here, so that a start takes the same time after five hundred nights; `verify` does that.
+    """
+    before = folder.with_name(f"{int(folder.name) - 1:04d}") / FILE
+    if not before.is_file():
+        return GENESIS
+    with before.open("rb") as file:
+        file.seek(max(0, before.stat().st_size - LONGEST_LINE))
+        last = file.read().splitlines()[-1:]
+    try:
+        return str(json.loads(last[0])["sum"])
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise Damaged(f"{before}: the last line, which closed that night, is damaged") from error
+
+
+@dataclass(frozen=True)
+class NightSummary:
+    """What `verify` found in one night."""
+
+    night: str
+    lines: int
+    head: Head
+    torn: int
+
+
+def verify(state: Path) -> list[NightSummary]:
+    """Verifies every night's journal, the chain across nights, and the replay of each.
+
+    Raises:
+        Damaged: names file and line.
+    """
+    found = []
+    previous = GENESIS
+    for folder in night_folders(state):
+        reading = read(folder / FILE, previous)
+        replay(folder, reading)
+        found.append(NightSummary(folder.name, len(reading.lines), reading.head, len(reading.torn)))
+        previous = reading.head.sum
+    return found

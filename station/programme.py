@@ -1,0 +1,92 @@
+"""The programme: which games a night has, read from a TOML file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from station.errors import SettingsError
+from station.rules.loto_first import Stakes
+
+SHIPPED = Path(__file__).parent / "programmes"
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GamePlan(_Data):
+    """One game of the night.
+
+    Attributes:
+        price: of one card for this game, in whole minor units or counters.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    method: Literal["loto-first"] = "loto-first"
+    stakes: Stakes = Stakes.QUARTERS
+    price: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+
+
+class Programme(_Data):
+    """The games of a night, in order."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    games: Annotated[tuple[GamePlan, ...], Field(min_length=1, max_length=200)]
+
+    def to_json(self) -> str:
+        """The programme as one canonical text; what a night keeps as its copy."""
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of `to_json`, in hex."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    def repeated(self, games: int) -> Programme:
+        """This programme cut or begun again until it has that many games."""
+        times = -(-games // len(self.games))
+        return self.model_copy(update={"games": (self.games * times)[:games]})
+
+
+def validation_faults(error: ValidationError) -> list[str]:
+    """A pydantic error as sentences: where, what is wrong, what was given."""
+    faults = []
+    for fault in error.errors():
+        place = ".".join(str(part) for part in fault["loc"]) or "the file"
+        given = "" if isinstance(fault["input"], dict) else f" (it is {fault['input']!r})"
+        faults.append(f"{place}: {fault['msg'].removeprefix('Value error, ')}{given}")
+    return faults
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        SettingsError: it is not there, or not TOML; says where.
+    """
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise SettingsError(str(path), [f"cannot be read: {error.strerror}"]) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(str(path), [f"not TOML: {error}"]) from error
+
+
+def load_programme(path: Path) -> Programme:
+    """Reads a programme file.
+
+    Raises:
+        SettingsError: names every fault.
+    """
+    try:
+        return Programme.model_validate(read_toml(path))
+    except ValidationError as error:
+        raise SettingsError(str(path), validation_faults(error)) from error

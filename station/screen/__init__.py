@@ -1,0 +1,1 @@
+"""The public display in a hall: a pygame board fed over the wire."""

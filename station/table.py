@@ -1,0 +1,168 @@
+"""The nouns on the table: knob, card, ledger. Small, frozen, and knowing nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from station.errors import Unreadable
+
+KNOBS = 90
+ROWS = 3
+ROW_LENGTH = 5
+COLUMNS = 9
+CARD_LENGTH = ROWS * ROW_LENGTH
+CAVITIES = 10
+
+PURSES = "purses"
+
+
+def column_of(number: int) -> int:
+    """The column, 0 to 8, in which a number stands: units, tens, twenties, … and 80 to 90 in the last.
+
+    >>> [column_of(n) for n in (1, 9, 10, 79, 80, 89, 90)]
+    [0, 0, 1, 7, 8, 8, 8]
+    """
+    return min(number // 10, COLUMNS - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The numbers that may stand in one column, both ends included."""
+
+    first: int
+    last: int
+
+
+COLUMN_RANGES = tuple(Column(max(1, 10 * c), KNOBS if c == COLUMNS - 1 else 10 * c + 9) for c in range(COLUMNS))
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card: a serial and three rows of five numbers, left to right.
+
+    The numbers of a column may stand in any order: in the rule book's Fig. 1, 5 stands above 2.
+
+    >>> Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74").rows[0]
+    (5, 11, 33, 50, 76)
+    """
+
+    serial: str
+    rows: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """All fifteen."""
+        return frozenset(number for row in self.rows for number in row)
+
+    def __str__(self) -> str:
+        return f"{self.serial}: " + " / ".join(" ".join(map(str, row)) for row in self.rows)
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        """The inverse of `str`.
+
+        Raises:
+            Unreadable: the text is not a card; says why.
+        """
+        serial, colon, body = text.partition(":")
+        if not colon:
+            raise Unreadable(f"a card is written 'serial: row / row / row', not {text!r}")
+        try:
+            rows = tuple(tuple(int(word) for word in row.split()) for row in body.split("/"))
+        except ValueError:
+            raise Unreadable(f"card {serial.strip()}: a number is not a number in {body.strip()!r}") from None
+        card = cls(serial.strip(), rows)
+        if faults := card_faults(card):
+            raise Unreadable(f"card {card.serial}: {'; '.join(faults)}")
+        return card
+
+
+SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
+
+
+def card_faults(card: Card) -> list[str]:
+    """What is wrong with a card, one sentence for each fault; empty for a good one."""
+    faults = []
+    if not SERIAL.fullmatch(card.serial):
+        faults.append(f"serial {card.serial!r} is not 1 to 32 letters, digits and hyphens")
+    if len(card.rows) != ROWS:
+        faults.append(f"{len(card.rows)} rows instead of {ROWS}")
+    seen: set[int] = set()
+    for place, row in enumerate(card.rows, 1):
+        if len(row) != ROW_LENGTH:
+            faults.append(f"row {place} has {len(row)} numbers instead of {ROW_LENGTH}")
+        for number in row:
+            if not 1 <= number <= KNOBS:
+                faults.append(f"row {place}: {number} is not between 1 and {KNOBS}")
+            elif number in seen:
+                faults.append(f"row {place}: {number} stands on the card twice")
+            seen.add(number)
+        columns = [column_of(number) for number in row if 1 <= number <= KNOBS]
+        if len(set(columns)) != len(columns):
+            faults.append(f"row {place} has two numbers of one column")
+        elif columns != sorted(columns):
+            faults.append(f"row {place}: the numbers do not stand in the order of their columns")
+    return faults
+
+
+class Overdrawn(ValueError):
+    """A movement would leave an account below zero that may not be."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Accounts in whole units whose sum is always zero.
+
+    The only account that may be below zero is `purses`: what the players have paid in and not been paid out.
+    """
+
+    balances: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, account: str) -> int:
+        """What lies on an account."""
+        return self.balances.get(account, 0)
+
+    def move(self, source: str, target: str, amount: int) -> Ledger:
+        """Moves `amount` units.
+
+        Raises:
+            Overdrawn: `source` has not that much, or the amount is below zero.
+        """
+        if amount < 0:
+            raise Overdrawn(f"{amount} units cannot be moved from {source} to {target}")
+        if source != PURSES and self.of(source) < amount:
+            raise Overdrawn(f"{source} holds {self.of(source)}, {amount} are wanted for {target}")
+        balances = dict(self.balances)
+        balances[source] = balances.get(source, 0) - amount
+        balances[target] = balances.get(target, 0) + amount
+        return Ledger({account: units for account, units in sorted(balances.items()) if units})
+
+    @property
+    def total(self) -> int:
+        """Zero, always."""
+        return sum(self.balances.values())
+
+    def __str__(self) -> str:
+        return " ".join(f"{account}={units}" for account, units in sorted(self.balances.items())) or "-"
+
+
+def split(amount: int, ways: int) -> tuple[int, int]:
+    """An even share, and the odd remainder.
+
+    >>> split(600, 7)
+    (85, 5)
+    """
+    return divmod(amount, ways)
+
+
+def number_list(numbers: Iterable[int]) -> str:
+    """Numbers for a sentence.
+
+    >>> number_list([3, 17, 88])
+    '3, 17 and 88'
+    """
+    words = [str(number) for number in numbers]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "none"

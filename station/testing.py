@@ -1,0 +1,57 @@
+"""What `./loto test` does: style, format, types, then every test; how long each took, and which groups were left out and why.
+
+Groups that need more than Python are pytest markers; `tests/conftest.py` says for each the one line that enables it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import typer
+
+from station.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+
+PROJECT = Path(__file__).resolve().parent.parent
+CHECKS = {
+    "style": ["ruff", "check", "."],
+    "format": ["ruff", "format", "--check", "."],
+    "types": ["mypy"],
+}
+TESTS = ["pytest", "-n", "2"]
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the checks and the tests; 0 when all of them passed.
+
+    Args:
+        argv: `--no-skip` makes any skipped test a failure, as `CI=true` in the environment does; anything else goes to pytest,
+            and then the tests alone are run (`./loto test -k journal`).
+    """
+    if not (PROJECT / "tests").is_dir():
+        typer.echo(f"The tests come with the checkout, and {PROJECT} is not one.", err=True)
+        return EXIT_USAGE
+    chosen = [word for word in argv if word != "--no-skip"]
+    environ = {**os.environ, "CI": "true"} if "--no-skip" in argv else dict(os.environ)
+    parts = ({} if chosen else CHECKS) | {"tests": [*TESTS, *chosen]}
+    outcomes = {name: timed(name, command, environ) for name, command in parts.items()}
+    typer.echo()
+    for name, (code, taken) in outcomes.items():
+        typer.echo(f"{name:8}{'passed' if code == 0 else 'FAILED'}{taken:8.1f} s")
+    return EXIT_NO if any(code for code, _ in outcomes.values()) else EXIT_DONE
+
+
+def timed(name: str, command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, float]:
+    """Run one part where the person can read it; its exit code and the seconds it took."""
+    typer.echo(f"\n{name}: {' '.join(command)}")
+    began = time.monotonic()
+    code = subprocess.run([sys.executable, "-m", *command], cwd=PROJECT, env=environ, check=False).returncode
+    return code, time.monotonic() - began
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,162 @@
+"""The board in a terminal, for those who sit at the other end of a cable: `loto watch`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from station.boardview import BoardView, ClaimView, Phase
+from station.errors import WireError
+from station.table import COLUMN_RANGES, KNOBS
+from station.wire import STALE_S, Client
+from station.wording import Wording
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
+
+
+def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> RenderableType:
+    """One picture of the board for rich to print."""
+    words = wording.screen
+    if view is None:
+        return Panel(Text(words["stale"], style="bold yellow"), title="loto")
+    parts: list[RenderableType] = []
+    if stale:
+        parts.append(Text(words["stale"], style="bold black on yellow"))
+    if view.test:
+        parts.append(Text(words["test"], style="bold black on bright_white"))
+    parts.append(_head(view, wording))
+    if view.claim is not None:
+        parts.append(_claim(view.claim, wording))
+    parts.append(_ninety(view))
+    parts += [Text(f"✗ {sign.text}", style="bold red" if sign.colour == "red" else "yellow") for sign in view.signs]
+    parts += [Text(f"{step}. {line}", style="bold") for step, line in enumerate(view.procedure, 1)]
+    if view.notice:
+        parts.append(Text(view.notice, style="italic"))
+    return Panel(Group(*parts), title=f"{view.hall} · {words['game']} {view.game.number if view.game else '-'}", padding=(0, 1))
+
+
+def _head(view: BoardView, wording: Wording) -> RenderableType:
+    words = wording.screen
+    grid = Table.grid(padding=(0, 3))
+    last = Text(str(view.last) if view.last is not None else "–", style="bold black on bright_yellow", justify="center")
+    last.pad(2)
+    others = " ".join(str(number) for number in view.last_ten[1:])
+    phase = {
+        Phase.STOPPED: words["stopped"],
+        Phase.HALTED: words["halted"],
+        Phase.BETWEEN: words["between"],
+        Phase.CLOSED: words["closed"],
+    }
+    grid.add_row(words["last-number"], last, Text(others, style="dim"))
+    grid.add_row(words["calls"], f"{len(view.called)}/{KNOBS}", Text(phase.get(view.phase, ""), style="bold red"))
+    if view.game is not None:
+        stage = view.stage.name if view.stage is not None else "-"
+        grid.add_row(words["game"], f"{view.game.number}/{view.game.of}", view.game.name)
+        grid.add_row(words["stage"], stage, f"{words['prize']} {view.prize.text}" if view.prize else "")
+    near = words["near"].format(count=view.near) if view.near is not None else ""
+    grid.add_row(words["cards"], str(view.cards), f"{words['players']} {view.players}  {near}")
+    for win in view.wins:
+        grid.add_row(
+            words["winners"], f"{win.serial} {win.holder or ''}", f"{win.prize.text} {words['paid' if win.paid else 'to-pay']}"
+        )
+    return grid
+
+
+def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
+    lines: list[RenderableType] = []
+    for row in claim.rows:
+        line = Text()
+        for number in row:
+            line.append(f"{number:>4}", style="bold black on bright_green" if number in claim.marked else "")
+        lines.append(line)
+    verdict = wording.screen[claim.verdict]
+    lines.append(Text(f"{verdict}: {claim.text}", style="bold green" if not claim.missing else "bold red"))
+    return Panel(Group(*lines), title=f"{wording.screen['claim']} {claim.serial} {claim.holder or ''}", expand=False)
+
+
+def _ninety(view: BoardView) -> RenderableType:
+    called = frozenset(view.called)
+    grid = Table.grid(padding=(0, 1))
+    for column in COLUMN_RANGES:
+        row = []
+        for number in range(column.first, column.last + 1):
+            style = "bold black on bright_yellow" if number == view.last else "bold" if number in called else "bright_black"
+            row.append(Text(f"{number:>2}", style=style))
+        grid.add_row(*([Text("  ")] if column.first == 1 else []), *row)
+    return grid
+
+
+async def watch(
+    socket: Path, wording: Wording, *, as_json: bool = False, once: bool = False, console: Console | None = None
+) -> int:
+    """Shows the board until interrupted; joins again by itself when the station comes back.
+
+    Args:
+        as_json: prints each view as one line instead.
+        once: ends after the first view.
+
+    Raises:
+        WireError: with `once`, when no station is there.
+    """
+    console = console or Console()
+    pause = FIRST_PAUSE_S
+    with Live(draw(None, wording), console=console, auto_refresh=False, transient=once) if not as_json else _Plain() as live:
+        while True:
+            try:
+                async with await Client.open(socket) as client:
+                    pause = FIRST_PAUSE_S
+                    if await _follow(client, live, wording, as_json, once, console):
+                        return 0
+            except WireError:
+                if once:
+                    raise
+            if isinstance(live, Live):
+                live.update(draw(None, wording), refresh=True)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+
+class _Plain:
+    """In place of `Live` where lines are printed."""
+
+    def __enter__(self) -> _Plain:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+async def _follow(client: Client, live: Live | _Plain, wording: Wording, as_json: bool, once: bool, console: Console) -> bool:
+    view: BoardView | None = None
+    messages = client.__aiter__()
+    while True:
+        try:
+            async with asyncio.timeout(STALE_S):
+                message = await anext(messages)
+        except TimeoutError:
+            if isinstance(live, Live):
+                live.update(draw(view, wording, stale=True), refresh=True)
+            messages = client.__aiter__()
+            continue
+        except StopAsyncIteration:
+            return False
+        if "view" not in message:
+            continue
+        view = BoardView.model_validate(message["view"])
+        if as_json:
+            console.file.write(json.dumps(message["view"], ensure_ascii=False) + "\n")
+            console.file.flush()
+        elif isinstance(live, Live):
+            live.update(draw(view, wording), refresh=True)
+        if once:
+            if isinstance(live, Live):
+                live.stop()
+                console.print(draw(view, wording))
+            return True

@@ -1,0 +1,1 @@
+"""The web: the public board and the bench, fed over the wire."""

@@ -1,0 +1,319 @@
+"""The wire: a Unix socket, one JSON object a line; both ends.
+
+The core serves, everybody else is a client. The server never waits for a reader: each watcher has an outbox of one view,
+the newest, and is cut off when it leaves it unread for five seconds. `docs/contracts.md` describes the lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import logging
+import os
+import socket
+import struct
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from station.errors import StateInUse, Unreadable, WireError
+
+log = logging.getLogger(__name__)
+
+LINE_LIMIT = 1 << 20
+UNREAD_LIMIT_S = 5.0
+ALIVE_S = 1.0
+STALE_S = 3.0
+SOCKET = "station.sock"
+HANDS_SOCKET = "hands.sock"
+
+Message = dict[str, Any]
+
+
+def encode(message: Mapping[str, Any]) -> bytes:
+    """One line of the wire."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def decode(line: bytes) -> Message:
+    """The object on one line.
+
+    Raises:
+        Unreadable: the line is not one JSON object in UTF-8.
+    """
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"a line that is not JSON ({error}): send one JSON object a line") from error
+    if not isinstance(message, dict):
+        raise Unreadable("a line that is not a JSON object: send {...}")
+    return message
+
+
+@contextlib.contextmanager
+def short_path(path: Path) -> Iterator[str]:
+    """The socket's path, short enough for the kernel's 108 bytes however deep the folder lies."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Who is at the other end, as the kernel says."""
+
+    pid: int
+    uid: int
+    gid: int
+
+
+def _peer(connection: socket.socket) -> Peer:
+    raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return Peer(*struct.unpack("3i", raw))
+
+
+class Link:
+    """The server's end of one connection: an outbox that holds answers, and only the newest of each kind of push."""
+
+    def __init__(self, peer: Peer, writer: asyncio.StreamWriter) -> None:
+        self.peer = peer
+        self.hello: Message = {}
+        self._writer = writer
+        self._answers: list[bytes] = []
+        self._newest: dict[str, bytes] = {}
+        self._wake = asyncio.Event()
+
+    def push(self, kind: str, line: bytes) -> None:
+        """Sends a line of which only the newest counts."""
+        self._newest[kind] = line
+        self._wake.set()
+
+    def answer(self, message: Message) -> None:
+        """Sends a line that must not be lost while the connection lives."""
+        self._answers.append(encode(message))
+        self._wake.set()
+
+    async def pump(self) -> None:
+        """Writes what is in the outbox, for ever; ends with TimeoutError when it is not read."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            lines = self._answers + list(self._newest.values())
+            self._answers = []
+            self._newest = {}
+            self._writer.write(b"".join(lines))
+            async with asyncio.timeout(UNREAD_LIMIT_S):
+                await self._writer.drain()
+
+
+Handler = Callable[[Link, Message], Awaitable[Message | None]]
+Greeter = Callable[[Link], None]
+
+
+class Server:
+    """A socket that pushes to all and answers each.
+
+    Args:
+        path: where the socket stands; its folder must exist. A dead socket there is replaced.
+        handle: called with each message after the hello, one at a time per connection; what it returns is sent back.
+        greet: called once a connection has said hello: push the whole view there.
+        mode: the socket file's permissions.
+    """
+
+    def __init__(self, path: Path, handle: Handler, greet: Greeter, mode: int = 0o660) -> None:
+        self.path = path
+        self._handle = handle
+        self._greet = greet
+        self._mode = mode
+        self._links: set[Link] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self._beats = itertools.count(1)
+
+    async def open(self) -> None:
+        """Raises `StateInUse` when another server answers there."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            with short_path(self.path) as path:
+                if self.path.exists():
+                    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+                        try:
+                            probe.connect(path)
+                        except OSError:
+                            self.path.unlink(missing_ok=True)
+                        else:
+                            raise StateInUse(
+                                f"{self.path}: another station is running here; stop it, or give --state another folder"
+                            )
+                connection.bind(path)
+            self.path.chmod(self._mode)
+            self._server = await asyncio.start_unix_server(self._serve, sock=connection, limit=LINE_LIMIT)
+        except BaseException:
+            connection.close()
+            raise
+        self._keep(self._beat())
+
+    async def close(self) -> None:
+        """Ends all connections and removes the socket."""
+        if self._server is None:
+            return
+        self._server.close()
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._server = None
+        self.path.unlink(missing_ok=True)
+
+    def push(self, kind: str, message: Message) -> None:
+        """Sends a message to all who have said hello; made into bytes once."""
+        if self._links:
+            line = encode(message)
+            for link in self._links:
+                link.push(kind, line)
+
+    @property
+    def watchers(self) -> int:
+        """How many connections there are."""
+        return len(self._links)
+
+    def _keep(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_S)
+            self.push("alive", {"alive": next(self._beats)})
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        link = Link(_peer(writer.get_extra_info("socket")), writer)
+        me = asyncio.current_task()
+        if me is not None:
+            self._tasks.add(me)
+            me.add_done_callback(self._tasks.discard)
+        pump = self._keep(link.pump())
+        pump.add_done_callback(lambda _: writer.transport.abort())
+        try:
+            await self._listen(link, reader)
+        except (OSError, asyncio.IncompleteReadError, ValueError) as error:
+            log.info("a connection ended: %s", error)
+        finally:
+            self._links.discard(link)
+            pump.cancel()
+            await asyncio.gather(pump, return_exceptions=True)
+
+    async def _listen(self, link: Link, reader: asyncio.StreamReader) -> None:
+        greeted = False
+        while line := await reader.readline():
+            try:
+                message = decode(line)
+            except Unreadable as error:
+                link.answer({"id": None, "refused": {"reason": "unreadable", "say": str(error)}})
+                continue
+            if not greeted:
+                greeted = True
+                hello = message.get("hello")
+                if isinstance(hello, dict):
+                    link.hello = hello
+                self._links.add(link)
+                self._greet(link)
+                if "hello" in message:
+                    continue
+            answer = await self._handle(link, message)
+            if answer is not None:
+                link.answer(answer)
+
+
+class Client:
+    """The other end: pushes come in order of arrival, commands are answered.
+
+    Use `Client.open`, then `async for message in client` for pushes, `await client.send(...)` for answers, from any tasks.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._waiting: dict[str, asyncio.Future[Message]] = {}
+        self._pushes: asyncio.Queue[Message | None] = asyncio.Queue()
+        self._task = asyncio.ensure_future(self._read())
+
+    @classmethod
+    async def open(cls, path: Path, role: str = "watcher") -> Client:
+        """Raises `WireError` when no station is there."""
+        try:
+            with short_path(path) as short:
+                reader, writer = await asyncio.open_unix_connection(short, limit=LINE_LIMIT)
+        except OSError as error:
+            raise WireError(f"{path}: no station answers ({error.strerror or error}); start it with ./loto run") from error
+        writer.write(encode({"hello": {"as": role}}))
+        return cls(reader, writer)
+
+    async def close(self) -> None:
+        """Hangs up."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self._writer.close()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def __aiter__(self) -> AsyncIterator[Message]:
+        while (message := await self._pushes.get()) is not None:
+            yield message
+
+    async def request(self, message: Message, limit_s: float = 10.0) -> Message:
+        """Sends a message with an `id` (one is made when it has none) and gives its answer.
+
+        Raises:
+            WireError: the station went away or did not answer in time.
+        """
+        message = {"id": uuid.uuid4().hex, **message}
+        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        self._waiting[message["id"]] = answer
+        try:
+            self._writer.write(encode(message))
+            async with asyncio.timeout(limit_s):
+                return await answer
+        except TimeoutError:
+            raise WireError(f"the station did not answer within {limit_s:g} s") from None
+        except OSError as error:
+            raise WireError(f"the station went away: {error}") from error
+        finally:
+            self._waiting.pop(message["id"], None)
+
+    async def do(self, act: str, *, expect: int | None = None, **arguments: Any) -> Message:
+        """Sends a command; gives the answer, `ok` or `refused`."""
+        message: Message = {"do": {"act": act, **arguments}}
+        return await self.request(message if expect is None else {**message, "expect": expect})
+
+    async def _read(self) -> None:
+        try:
+            while line := await self._reader.readline():
+                message = decode(line)
+                waiting = self._waiting.get(message.get("id") or "")
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(message)
+                else:
+                    self._pushes.put_nowait(message)
+        except (OSError, ValueError) as error:
+            log.info("the station's line ended: %s", error)
+        finally:
+            gone = WireError("the station went away")
+            for future in self._waiting.values():
+                if not future.done():
+                    future.set_exception(gone)
+            self._pushes.put_nowait(None)
