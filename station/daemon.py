@@ -25,8 +25,9 @@ from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
 from station.clock import Clock
 from station.config import Settings
-from station.desk import Desk, DeskSettings
+from station.desk import Desk
 from station.errors import LotoError, SettingsError, Unreadable
+from station.front import DeskSettings
 from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
 from station.journal import Disk

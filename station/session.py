@@ -121,6 +121,10 @@ class Session:
         """Why nothing more is accepted, or nothing."""
         return self._night.journal.halted
 
+    def known(self, command_id: str) -> Answer | None:
+        """What this command was answered before, if it came before."""
+        return self._answers.get(command_id) or self._refusals.get(command_id)
+
     async def submit(self, command: Command) -> Answer:
         """Does it or refuses it; never raises for what a sender can get wrong.
 
@@ -130,24 +134,24 @@ class Session:
 
     async def _submit(self, command: Command) -> Answer:
         async with self._door:
-            known = self._answers.get(command.id) or self._refusals.get(command.id)
+            known = self.known(command.id)
             if known is not None:
                 return known
             try:
                 change = await self._do(command)
             except NotAllowed as error:
-                return self._refuse(command, error.reason, str(error))
+                return self.refuse(command, Refused(str(error.reason), str(error)))
             except Halted as error:
-                return self._refuse(command, Reason.HALTED, str(error))
+                return self.refuse(command, Refused(Reason.HALTED, str(error)))
             except LotoError as error:
-                return self._refuse(command, Reason.UNREADABLE, str(error))
+                return self.refuse(command, Refused(Reason.UNREADABLE, str(error)))
             answer = Done(change.seq)
             self._answers[command.id] = answer
             self._tell(change)
             return answer
 
-    def _refuse(self, command: Command, reason: str, say: str) -> Refused:
-        refused = Refused(str(reason), say)
+    def refuse(self, command: Command, refused: Refused) -> Refused:
+        """Remembers a refusal, so that the same command is not done after all when it comes again."""
         self._refusals[command.id] = refused
         if len(self._refusals) > REMEMBERED_REFUSALS:
             self._refusals.popitem(last=False)
