@@ -33,12 +33,13 @@ class Reason(StrEnum):
 
 
 CALLING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "auto", "repeat"})
+ASK = "ask"
 MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING,
-    Role.CHECKER: frozenset({"stop", "claim"}),
-    Role.CASHIER: frozenset({"sell", "pay"}),
-    Role.AUDITOR: frozenset(),
-    Role.ADMIN: CALLING | {"sell", "pay"},
+    Role.CALLER: CALLING | {ASK},
+    Role.CHECKER: frozenset({"stop", "claim", ASK}),
+    Role.CASHIER: frozenset({"sell", "pay", ASK}),
+    Role.AUDITOR: frozenset({ASK}),
+    Role.ADMIN: CALLING | {"sell", "pay", ASK},
     Role.SEAT: frozenset(),
     Role.WATCHER: frozenset(),
     Role.STATION: CALLING | {"note"},
@@ -66,17 +67,17 @@ STATION = Person("station", Role.STATION)
 SELLER = Person("simulation", Role.CASHIER)
 
 
-def person_for(uid: int, wanted: str | None, own_uid: int, callers: Collection[int] = ()) -> Person:
+def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] = ()) -> Person:
     """The person behind a connection: root and the station's own user are admin, the settings' callers are callers, others watch.
 
     Args:
         uid: the peer's, as the kernel says.
-        wanted: the role asked for in the hello; it can only lessen.
+        wanted: the role asked for in the hello, whatever came there; it can only lessen.
         own_uid: the station's.
         callers: uids that the settings name.
     """
     given = Role.ADMIN if uid in (0, own_uid) else Role.CALLER if uid in callers else Role.WATCHER
     role = given
-    if wanted is not None and wanted in set(Role) - {Role.STATION} and MAY[Role(wanted)] <= MAY[given]:
+    if isinstance(wanted, str) and wanted in set(Role) - {Role.STATION} and MAY[Role(wanted)] <= MAY[given]:
         role = Role(wanted)
     return Person(f"uid:{uid}", role)

@@ -118,7 +118,7 @@ def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None
     Args:
         target: the folder to put it into; or, with a name that ends in `.tar.gz`, the archive itself.
         machine: `x86_64` or `aarch64`; this machine's kind when left out.
-        pythons: the Python versions to serve, as `3.11`; this one's, or for another kind of machine those of `PYTHONS`.
+        pythons: the Python versions to serve, as `3.11`; those of `PYTHONS` when left out, and this one's for the same kind.
 
     Raises:
         BundleError: no checkout, no network, or no wheel for that machine.
@@ -126,8 +126,8 @@ def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None
     if not LOCK.exists():
         raise BundleError(f"a bundle is made of the checkout, and {PROJECT} is not one: type ./loto bundle there")
     kind = machine or platform.machine()
-    versions = pythons or ((Target.here().python,) if kind == platform.machine() else PYTHONS)
-    targets = [Target(kind, version) for version in versions]
+    own = {Target.here().python} if kind == platform.machine() else set()
+    targets = [Target(kind, version) for version in pythons or sorted({*PYTHONS, *own})]
     name = f"loto-station-{version_of(PROJECT)}"
     archive = target if target.name.endswith(".tar.gz") else target / f"{name}.tar.gz"
     archive.parent.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from station.errors import Unreadable
-from station.table import CARD_LENGTH, COLUMN_RANGES, COLUMNS, KNOBS, ROW_LENGTH, ROWS, Card, card_faults
+from station.table import CARD_LENGTH, COLUMN_RANGES, COLUMNS, KNOBS, NUMBER, ROW_LENGTH, ROWS, Card, card_faults
 
 STRIP = 6
 MOST_IN_COLUMN = ROWS  # a column of a card has one to three numbers
@@ -103,30 +103,31 @@ class Pack:
         Raises:
             Unreadable: names every fault with its line.
         """
+        reader = csv.reader(io.StringIO(text, newline=""))
+        try:
+            rows = [(reader.line_num, row) for row in reader if row]
+        except csv.Error as error:
+            raise Unreadable(f"{source}:{reader.line_num}: not CSV: {error}") from error
+        if not rows or tuple(cell.strip().lower() for cell in rows[0][1]) != HEADER:
+            raise Unreadable(f"{source}:1: the first line must be {','.join(HEADER)}")
         faults: list[str] = []
         cards: list[Card] = []
-        lines: dict[str, int] = {}
-        reader = csv.reader(io.StringIO(text, newline=""))
-        header = next(reader, None)
-        if header is None or tuple(cell.strip().lower() for cell in header) != HEADER:
-            raise Unreadable(f"{source}:1: the first line must be {','.join(HEADER)}")
-        for row in reader:
-            line = reader.line_num
-            if not row:
-                continue
+        serials: dict[str, int] = {}
+        alike: dict[frozenset[int], int] = {}
+        for line, row in rows[1:]:
             card, fault = _read_line(row)
             if card is None:
                 faults.append(f"{source}:{line}: {fault}")
                 continue
-            faults += [f"{source}:{line}: card {card.serial}: {fault}" for fault in card_faults(card)]
-            if card.serial in lines:
-                faults.append(f"{source}:{line}: serial {card.serial} stands on line {lines[card.serial]} already")
-            lines.setdefault(card.serial, line)
+            found = card_faults(card)
+            if serials.setdefault(card.serial, line) != line:
+                found.append(f"this serial stands on line {serials[card.serial]} already")
+            if alike.setdefault(card.numbers, line) != line:
+                found.append(f"the same numbers stand on line {alike[card.numbers]} already")
+            faults += [f"{source}:{line}: card {card.serial}: {fault}" for fault in found]
             cards.append(card)
-        if not cards and not faults:
+        if len(rows) == 1:
             faults.append(f"{source}: no cards")
-        if not faults:
-            faults = [f"{source}:{lines[second]}: {fault}" for second, fault in _alike(cards)]
         if faults:
             raise Unreadable("\n".join(faults))
         return cls(cards)
@@ -148,20 +149,10 @@ def _read_line(row: Sequence[str]) -> tuple[Card | None, str]:
     serial = row[0].strip()
     numbers = []
     for name, cell in zip(HEADER[1:], row[1:], strict=True):
-        if not (cell.strip().isascii() and cell.strip().isdigit()):
+        if not NUMBER.fullmatch(cell.strip()):
             return None, f"card {serial}: {name} is {cell!r}, not a number"
         numbers.append(int(cell))
     return Card(serial, tuple(tuple(numbers[start : start + ROW_LENGTH]) for start in range(0, CARD_LENGTH, ROW_LENGTH))), ""
-
-
-def _alike(cards: Iterable[Card]) -> list[tuple[str, str]]:
-    seen: dict[frozenset[int], str] = {}
-    found = []
-    for card in cards:
-        first = seen.setdefault(card.numbers, card.serial)
-        if first != card.serial:
-            found.append((card.serial, f"card {card.serial} has the same numbers as card {first}"))
-    return found
 
 
 def pack_faults(cards: Sequence[Card]) -> list[str]:
@@ -169,7 +160,12 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
     faults = [f"card {card.serial}: {fault}" for card in cards for fault in card_faults(card)]
     counted = Counter(card.serial for card in cards)
     faults += [f"serial {serial} stands {times} times" for serial, times in counted.items() if times > 1]
-    return faults + [fault for _, fault in _alike(cards)]
+    seen: dict[frozenset[int], str] = {}
+    for card in cards:
+        first = seen.setdefault(card.numbers, card.serial)
+        if first != card.serial:
+            faults.append(f"card {card.serial} has the same numbers as card {first}")
+    return faults if cards else ["a pack has at least one card"]
 
 
 def make_pack(strips: int, chance: Chance | None = None, *, first: int = 1, progress: Progress | None = None) -> Pack:

@@ -38,8 +38,8 @@ cli_tools.register(app)
 cli_devices.register(app)
 out = Console(highlight=False)
 
-# A voice for runs that wait for nothing: the samples go nowhere, some hundred times faster than they would be heard.
-FAST_VOICE = {"buffer": 16384, "audio": {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": os.devnull, "SDL_DISKAUDIODELAY": "0"}}
+# A voice for runs that wait for nothing: each announcement counts as heard at once.
+FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}
 
 Simulate = Annotated[bool, typer.Option("--simulate", help="Simulated devices, the same as --profile simulated.")]
 

@@ -6,7 +6,7 @@ import json
 import queue
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -20,6 +20,7 @@ from station.journal import FILE, Head, read
 from station.nights import StateFolder, night_folders, verify
 from station.table import KNOBS, number_list
 from station.views import cavities
+from station.wording import VOICES, load_wording
 
 out = Console(highlight=False)
 
@@ -145,7 +146,6 @@ def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
 
 def _checked(where: Where) -> Any:
     from station.programme import load_programme
-    from station.wording import load_wording
 
     settings = where.settings()
     load_wording(settings.hall.language)
@@ -226,20 +226,46 @@ def _next_tag(events: queue.Queue[Event], table: dict[int, int], number: int, wa
 
 
 @voice_app.command("check")
-def voice_check(folder: Path) -> None:
+def voice_check(
+    folder: Annotated[Path | None, typer.Argument(help="The pack; by default the one that ships.")] = None,
+    language: Annotated[str, typer.Option(help="Whose words it must have.")] = "en",
+) -> None:
     """Check a voice pack: every clip is there, whole, and of a length and loudness that can be.
 
-    Example: loto voice check station/wording/voices/en
+    Example: loto voice check
     """
     from drivers.voicepack import VoicePack
 
+    folder = folder or VOICES / language
     pack = VoicePack.load(folder)
-    faults = pack.check()
+    faults = pack.check(load_wording(language).clips())
     for fault in faults:
-        out.print(str(fault))
+        out.print(fault)
     if faults:
         raise Damaged(f"{folder}: {len(faults)} clips are faulty: build the pack again")
     out.print(f"{folder}: {len(pack.clips)} clips, all good")
+
+
+@voice_app.command("build")
+def voice_build(
+    folder: Annotated[Path, typer.Argument(help="Where the pack is made.")],
+    language: Annotated[str, typer.Option(help="Which wording is spoken.")] = "en",
+    maker: Annotated[str, typer.Option(help="pyttsx3 or espeak-ng.")] = "pyttsx3",
+    form: Annotated[Literal["wav", "ogg"], typer.Option("--form", help="wav, or ogg (needs the library soundfile).")] = "wav",
+) -> None:
+    """Render all ninety numbers and every phrase as clips; each is checked, and made again if it is not good.
+
+    Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1
+
+    Example: loto voice build my-voice --language en
+    """
+    from drivers.voicerender import render
+
+    clips = load_wording(language).clips()
+    with Progress(console=out, transient=True) as bar:
+        task = bar.add_task("rendering", total=len(clips) + 1)
+        pack = render(clips, folder, language, maker=maker, form=form, progress=lambda *_: bar.advance(task))
+    out.print(f"{folder}: {len(pack.clips)} clips")
 
 
 @matrix_app.command("preview")

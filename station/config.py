@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from drivers import DRIVERS
 from station.errors import SettingsError
@@ -90,19 +90,16 @@ class Settings(_Section):
     access: AccessSettings = AccessSettings()
     devices: dict[Literal["button", "lamps", "reader", "matrix", "speech"], dict[str, Any]] = {}
 
-    @model_validator(mode="after")
-    def _check_devices(self) -> Settings:
-        faults = list(_device_faults(self.devices))
-        if faults:
-            raise ValueError("; ".join(faults))
-        return self
 
-
-def _device_faults(devices: Mapping[Any, Mapping[str, Any]]) -> Iterator[str]:
+def _device_faults(devices: Any) -> Iterator[str]:
+    """What no type can say: whether there is such a driver, and each pin has one user."""
     users: dict[int, str] = {}
-    for device, options in devices.items():
+    tables = devices.items() if isinstance(devices, dict) else ()
+    for device, options in tables:
+        if not isinstance(options, dict):
+            continue  # the types say so already
         driver = options.get("driver")
-        if driver not in DRIVERS:
+        if not isinstance(driver, str) or driver not in DRIVERS:
             yield f"devices.{device}: driver is {driver!r}; there are {', '.join(sorted(DRIVERS))}"
         pins = options.get("pins", {})
         if not isinstance(pins, dict):
@@ -152,14 +149,22 @@ def load_settings(profile: str | None = None, file: Path | None = None, over: Ma
     source = str(file) if file is not None else "the settings"
     name = own.pop("profile", "simulated") if profile is None else profile
     own.pop("profile", None)
+    faults = []
     known = profiles()
-    if name not in known:
-        raise SettingsError(source, [f"profile: there is no profile {name!r}; there are {', '.join(known)}"])
-    data = merged(merged(read_toml(known[name]), own), over or {})
+    if not isinstance(name, str) or name not in known:
+        faults.append(f"profile: there is no profile {name!r}; there are {', '.join(known)}")
+    base = read_toml(known[name]) if not faults else {}
+    data = merged(merged(base, own), over or {})
     game = data.get("game")
     if file is not None and isinstance(game, dict) and isinstance(game.get("programme"), str):
         data = merged(data, {"game": {"programme": str(file.parent / game["programme"])}})
+    settings = None
     try:
-        return Settings.model_validate(data)
+        settings = Settings.model_validate(data)
     except ValidationError as error:
-        raise SettingsError(source, validation_faults(error)) from error
+        faults += validation_faults(error)
+    if base:  # without a profile half of each device is not there
+        faults += _device_faults(data.get("devices"))
+    if settings is None or faults:
+        raise SettingsError(source, faults)
+    return settings

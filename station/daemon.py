@@ -12,7 +12,7 @@ import os
 import pwd
 import signal
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
@@ -129,6 +129,7 @@ class Core:
         programme: instead of the settings'.
         chance: for rehearsals with a known order; None is the system's CSPRNG.
         seen: told of every device event and every change, for measuring.
+        simulate: makes the simulated halves of the devices.
     """
 
     def __init__(
@@ -141,6 +142,7 @@ class Core:
         clock: Clock | None = None,
         chance: Random | None = None,
         seen: Callable[[Event | Change], None] | None = None,
+        simulate: Callable[[Path, Mapping[Any, Mapping[str, Any]]], Simulation] = Simulation,
     ) -> None:
         self._settings = settings
         self._state = state
@@ -149,6 +151,7 @@ class Core:
         self._clock = clock or Clock()
         self._chance = chance
         self._seen = seen or (lambda _: None)
+        self._make_simulation = simulate
         self._stack = AsyncExitStack()
         self._wording = load_wording(settings.hall.language)
         self._callers = frozenset(_uids(settings.access.callers))
@@ -179,13 +182,13 @@ class Core:
         night = self._open_night(folder, simulation.disk if simulation is not None else None)
         self._stack.callback(night.journal.close)
         self._session = Session(night, self._tell, self._clock, self._chance)
-        if not night.resumed and settings.simulated:
-            await self._sell_demo(night.hall)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish)
         self._desk = Desk(self._session, self._devices, self._desk_settings(), from_toml(night.tags) if night.tags else {})
         self._stack.push_async_callback(self._desk.close)
         self._stack.callback(self._devices.close)
+        if not night.resumed and settings.simulated:
+            await self._sell_demo(night.hall)
         for device, table in settings.devices.items():
             options = {"pack": VOICES / settings.hall.language, **table} if device == "speech" else table
             self._devices.open(device, simulation.options(device, options) if simulation is not None else dict(options))
@@ -198,7 +201,7 @@ class Core:
         self._desk.begin(night.resumed)
 
     def _simulate(self) -> Simulation:
-        simulation = Simulation(self._run, self._settings.devices)
+        simulation = self._make_simulation(self._run, self._settings.devices)
         self._stack.callback(simulation.close)
         return simulation
 
@@ -288,9 +291,8 @@ class Core:
         self._desk.receive(event)
 
     def _tell(self, change: Change) -> None:
-        if hasattr(self, "_desk"):
-            self._desk.tell(change)
-            self._seen(change)
+        self._seen(change)
+        self._desk.tell(change)
 
     def _publish(self, view: BoardView) -> None:
         self._server.push("view", {"view": view.model_dump(mode="json")})

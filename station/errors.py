@@ -4,6 +4,7 @@
     ├── Unreadable               text, a file or a frame cannot be read        (also ValueError)
     ├── NotAllowed               read well, but not allowed now; has `.reason` (also ValueError)
     │   └── IllegalAction        a game's rules forbid the action
+    ├── Overdrawn                money would move that is not there             (also ValueError)
     ├── StoreError               the journal or the state folder               (also OSError)
     │   ├── Halted               a write failed: the game is on paper now
     │   ├── Damaged              stored data is not what was written: file and line
@@ -53,6 +54,10 @@ class NotAllowed(LotoError, ValueError):
 
 class IllegalAction(NotAllowed):
     """A game's rules forbid this action in this state."""
+
+
+class Overdrawn(LotoError, ValueError):
+    """A movement would leave an account below zero that may not be."""
 
 
 class StoreError(LotoError, OSError):

@@ -11,24 +11,43 @@ joins the next game's pool, or the next night's).
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeAlias
+from unicodedata import category
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from station.cards import Pack
 from station.errors import NotAllowed, Unreadable
 from station.programme import GamePlan, Programme, validation_faults
 from station.rules import loto_first
 from station.rules.loto_first import GAME
-from station.table import PURSES, Ledger
+from station.table import KNOBS, PURSES, SERIAL, Ledger
 
 CARRIED = "carried"
 
-Serial = Annotated[str, Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z-]{0,31}$")]
-Name = Annotated[str, Field(min_length=1, max_length=60)]
+UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, halves of characters, ends of lines
+
+
+def _serial(text: str) -> str:
+    if not SERIAL.fullmatch(text):
+        raise ValueError("a serial is 1 to 32 letters, digits and hyphens")
+    return text
+
+
+def _name(text: str) -> str:
+    # The rules write a player without a name as his card's serial after a "#". A name with controls could not be shown.
+    name = text.strip()
+    if not 1 <= len(name) <= 60 or name.startswith("#") or not UNWANTED.isdisjoint(map(category, name)):
+        raise ValueError("a name is one line of 1 to 60 characters and does not begin with #")
+    return name
+
+
+Serial = Annotated[str, AfterValidator(_serial)]
+Name = Annotated[str, AfterValidator(_name)]
 
 
 class Reason(StrEnum):
@@ -55,7 +74,7 @@ class Sell(_Act):
     serials: Annotated[tuple[Serial, ...], Field(min_length=1)]
     to: Name | None = None
     by: Name | None = None
-    games: Annotated[int, Field(ge=1, le=200)] = 1
+    games: Annotated[int, Field(strict=True, ge=1, le=200)] = 1
 
 
 class Open(_Act):
@@ -73,7 +92,7 @@ class Draw(_Act):
     """A knob is drawn and called."""
 
     act: Literal["draw"] = "draw"
-    number: Annotated[int, Field(ge=1, le=90)]
+    number: Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
 
 
 class Stop(_Act):
@@ -142,7 +161,7 @@ def parse_act(data: Any) -> Act:
     try:
         return _ACTS.validate_python(data)
     except ValidationError as error:
-        raise Unreadable(f"not an act: {'; '.join(validation_faults(error))}") from error
+        raise Unreadable(f"not an act: {'; '.join(validation_faults(error, 'the act'))}") from error
 
 
 def act_to_json(act: Act) -> dict[str, Any]:
@@ -168,7 +187,7 @@ class Hall:
         opened: how many games of the programme have been opened.
         game: the game on the table, or the last one played, or None before the first.
         sales: what was sold, by serial; `register` is a digest of it, chained sale by sale.
-        paid: the wins of the present game that were handed out, as (serial, calls).
+        paid: the wins of the present game that were handed out.
         bag: the commitment to the virtual bag of the present game, or nothing.
     """
 
@@ -181,7 +200,7 @@ class Hall:
     sales: Mapping[str, tuple[Sold, ...]] = field(default_factory=dict)
     register: str = "-"
     ledger: Ledger = field(default_factory=Ledger)
-    paid: frozenset[tuple[str, int]] = frozenset()
+    paid: frozenset[loto_first.Win] = frozenset()
     bag: str = ""
     closed: bool = False
 
@@ -202,16 +221,15 @@ class Hall:
 
     def holders(self, game: int) -> dict[str, str | None]:
         """The cards sold for that game, in the pack's order, and who holds each."""
-        found = {}
-        for serial, sold in self.sales.items():
-            for sale in sold:
-                if sale.first <= game <= sale.last:
-                    found[serial] = sale.holder
-        return {serial: found[serial] for serial in self.pack.serials if serial in found} if found else {}
+        return {serial: sale.holder for serial in self.pack.serials if (sale := self.sale(serial, game)) is not None}
+
+    def sale(self, serial: str, game: int) -> Sold | None:
+        """The sale that puts a card into that game, or None when it was not sold for it."""
+        return next((sale for sale in self.sales.get(serial, ()) if sale.first <= game <= sale.last), None)
 
     def notation(self) -> str:
         """The night on one line; cards stand in it as digests."""
-        paid = ",".join(f"{serial}:{calls}" for serial, calls in sorted(self.paid)) or "-"
+        paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
         game = GAME.notation(self.game) if self.game is not None else "-"
         digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]} register={self.register[:16]}"
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
@@ -285,7 +303,7 @@ def _sell(hall: Hall, act: Sell) -> Hall:
     ledger = hall.ledger
     for game in range(first, last + 1):
         ledger = ledger.move(PURSES, _stakes_account(game), games[game - 1].price * len(act.serials))
-    entry = f"{hall.register} {first} {last} {act.to!r} {' '.join(act.serials)}"
+    entry = json.dumps([hall.register, first, last, act.to, act.serials])
     return replace(hall, sales=sales, ledger=ledger, register=hashlib.sha256(entry.encode()).hexdigest())
 
 
@@ -333,22 +351,20 @@ def _settle(hall: Hall, before: tuple[loto_first.Win, ...], after: tuple[loto_fi
 
 def _undo(hall: Hall) -> Hall:
     game = hall.playing
-    for win in game.wins if game is not None else ():
-        if game is not None and win.calls == len(game.called) and (win.serial, win.calls) in hall.paid:
-            raise NotAllowed(
-                Reason.PAID, f"card {win.serial} was paid for the last call, {game.called[-1]}: money never moves back by itself"
-            )
+    if game is not None and (paid := sorted(win.serial for win in hall.paid if win.calls == len(game.called))):
+        raise NotAllowed(
+            Reason.PAID, f"card {paid[0]} was paid for the last call, {game.called[-1]}: money never moves back by itself"
+        )
     return _play(hall, loto_first.TakeBack())
 
 
 def _pay(hall: Hall, serial: str) -> Hall:
     account = _owed_account(serial)
     amount = hall.ledger.of(account)
-    wins = [win for win in hall.game.wins if win.serial == serial] if hall.game is not None else []
-    unpaid = {(win.serial, win.calls) for win in wins} - hall.paid
-    if not amount and not unpaid:
-        raise NotAllowed(Reason.NOTHING_OWED, f"card {serial} is owed nothing")
-    return replace(hall, ledger=hall.ledger.move(account, PURSES, amount), paid=hall.paid | unpaid)
+    wins = {win for win in hall.game.wins if win.serial == serial} if hall.game is not None else set()
+    if not amount and wins <= hall.paid:
+        raise NotAllowed(Reason.NOTHING_OWED, f"card {serial} is owed nothing: look at the board for who has won")
+    return replace(hall, ledger=hall.ledger.move(account, PURSES, amount), paid=hall.paid | wins)
 
 
 def _close(hall: Hall) -> Hall:

@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.05  # how often the bench may see a change
 PRESS_S = 0.08
+FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms after an edge
 SHOWN_CARDS = 12
 FOREIGN_TAG = 0xDEADBEEF
 FIRST_TAG = 0x00A10000
@@ -223,6 +224,7 @@ class HandsServer:
         if hand == "press":
             await asyncio.sleep(min(max(seconds, 0.0), 10.0))
             pins.release(pin)
+            await asyncio.sleep(FINGER_S)
 
 
 def _knob(value: Any) -> int:

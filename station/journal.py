@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import sys
-from asyncio import AbstractEventLoop, Future, get_running_loop
+from asyncio import get_running_loop
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -117,7 +117,7 @@ class Reading:
         lines: the good lines in order.
         head: the chain's end.
         length: bytes of the good lines.
-        torn: damaged bytes after them (a write that the power cut), else empty.
+        torn: damaged bytes after them, at most one line (a write that the power cut), else empty.
     """
 
     lines: tuple[dict[str, Any], ...]
@@ -151,12 +151,22 @@ def read(path: Path, previous: str = GENESIS) -> Reading:
             line, head = unseal(raw[:-1], head)
         except (ValueError, RecursionError) as error:
             # Zeros after the good lines are one torn tail however many "lines" a cut file system made of them.
-            if last or not data[length:].strip(b"\0\n"):
+            if (last and not _two_lines(raw)) or not data[length:].strip(b"\0\n"):
                 return Reading(tuple(lines), head, length, data[length:])
             raise Damaged(f"{path}:{number}: {error}. Stop here: keep a copy of the folder, play on paper") from error
         lines.append(line)
         length += len(raw)
     return Reading(tuple(lines), head, length, b"")
+
+
+def _two_lines(raw: bytes) -> bool:
+    """Whether a whole object stands here and another begins: no cut write, but two lines whose newline is gone."""
+    text = raw.decode(errors="replace")
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return "{" in text[end:]
 
 
 def _split(data: bytes) -> Iterator[bytes]:
@@ -223,19 +233,11 @@ class Journal:
         Raises:
             Halted: it could not be written, now or before. It is not tried again.
         """
-        line, head = self._next(entry)
-        loop: AbstractEventLoop = get_running_loop()
-        written: Future[None] = loop.run_in_executor(self._writer, self._write, line)
-        await written
-        self.head = head
-        return head
+        return await get_running_loop().run_in_executor(self._writer, self._append, entry)
 
     def append_now(self, entry: Mapping[str, Any]) -> Head:
         """`append` for a caller without an event loop (start-up, tools)."""
-        line, head = self._next(entry)
-        self._writer.submit(self._write, line).result()
-        self.head = head
-        return head
+        return self._writer.submit(self._append, entry).result()
 
     async def keep(self, name: str, data: bytes) -> None:
         """Puts a file that the next line refers to beside the journal, durably.
@@ -243,19 +245,18 @@ class Journal:
         Raises:
             Halted: it could not be written.
         """
+        if self.halted:
+            raise Halted(self.halted)
         try:
             await get_running_loop().run_in_executor(self._writer, self._keep, self.path.with_name(name), data)
         except OSError as error:
             raise self._halt(f"{name} cannot be kept", error) from error
 
-    def _next(self, entry: Mapping[str, Any]) -> tuple[bytes, Head]:
-        if self.halted:
-            raise Halted(self.halted)
-        return seal(entry, self.head)
-
-    def _write(self, line: bytes) -> None:
+    def _append(self, entry: Mapping[str, Any]) -> Head:
+        # Sealed here, on the writer's thread: a line follows the one before it also when whoever sent that one has gone.
         if self.halted or self._descriptor is None:
             raise Halted(self.halted or f"{self.path}: the journal is not open")
+        line, head = seal(entry, self.head)
         try:
             taken = self._disk.write(self._descriptor, line)
             if taken != len(line):
@@ -263,6 +264,8 @@ class Journal:
             self._disk.sync(self._descriptor)
         except OSError as error:
             raise self._halt("cannot be written", error) from error
+        self.head = head
+        return head
 
     def _keep(self, path: Path, data: bytes) -> None:
         keep_file(path, data, self._disk)

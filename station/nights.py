@@ -181,7 +181,6 @@ def begin(
     except OSError as error:
         raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
     journal = Journal(folder / FILE, Head(0, previous), disk=disk)
-    journal.open()
     do = {
         "act": OPEN_NIGHT,
         "night": number,
@@ -191,7 +190,12 @@ def begin(
         "copies": sorted(copies),
     }
     then = {"digest": hall.digest(), "ledger": dict(carried.balances)}
-    journal.append_now({**entry, "do": do, "then": then})
+    try:
+        journal.open()
+        journal.append_now({**entry, "do": do, "then": then})
+    except BaseException:
+        journal.close()
+        raise
     return Night(folder, journal, hall, {entry["id"]: 1}, tags, test)
 
 
@@ -251,13 +255,13 @@ def replay(folder: Path, reading: Reading) -> tuple[Hall, str, bool]:
 
 def _copy(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Damaged(f"{path}: this copy is gone or damaged ({error})") from error
+        data = path.read_bytes()
+    except OSError as error:
+        raise Damaged(f"{path}: this copy is gone or cannot be read ({error.strerror})") from error
     wanted = path.stem.partition("-")[2]
-    if not hashlib.sha256(text.encode()).hexdigest().startswith(wanted):
-        raise Damaged(f"{path}: this copy was altered: its digest is not in its name")
-    return text
+    if not hashlib.sha256(data).hexdigest().startswith(wanted):
+        raise Damaged(f"{path}: this copy was altered: its digest is not the one in its name")
+    return data.decode()
 
 
 def _prev_for(folder: Path) -> str:

@@ -55,11 +55,11 @@ class Programme(_Data):
         return self.model_copy(update={"games": (self.games * times)[:games]})
 
 
-def validation_faults(error: ValidationError) -> list[str]:
-    """A pydantic error as sentences: where, what is wrong, what was given."""
+def validation_faults(error: ValidationError, whole: str = "the file") -> list[str]:
+    """A pydantic error as sentences: where, what is wrong, what was given; `whole` is what to call the outermost place."""
     faults = []
     for fault in error.errors():
-        place = ".".join(str(part) for part in fault["loc"]) or "the file"
+        place = ".".join(str(part) for part in fault["loc"]) or whole
         given = "" if isinstance(fault["input"], dict) else f" (it is {fault['input']!r})"
         faults.append(f"{place}: {fault['msg'].removeprefix('Value error, ')}{given}")
     return faults

@@ -110,11 +110,7 @@ class Session:
         self._refusals: OrderedDict[str, Refused] = OrderedDict()
         self._bag: Bag | None = night.load_bag()
         self.hall = night.hall
-
-    @property
-    def seq(self) -> int:
-        """The number of the last durable line."""
-        return self._night.journal.head.seq
+        self.seq = night.journal.head.seq  # of the line that led to `hall`: the writer may be one ahead
 
     @property
     def halted(self) -> str:
@@ -177,7 +173,7 @@ class Session:
             "then": followed(before, after),
         }
         head = await self._night.journal.append(entry)
-        self.hall = after
+        self.hall, self.seq = after, head.seq
         if isinstance(act, Open):
             self._bag = bag
         return Change(head.seq, act, command.via, before, after)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from station.errors import Unreadable
+from station.errors import Overdrawn, Unreadable
 
 KNOBS = 90
 ROWS = 3
@@ -70,17 +70,28 @@ class Card:
         serial, colon, body = text.partition(":")
         if not colon:
             raise Unreadable(f"a card is written 'serial: row / row / row', not {text!r}")
-        try:
-            rows = tuple(tuple(int(word) for word in row.split()) for row in body.split("/"))
-        except ValueError:
-            raise Unreadable(f"card {serial.strip()}: a number is not a number in {body.strip()!r}") from None
-        card = cls(serial.strip(), rows)
+        rows = tuple(tuple(row.split()) for row in body.split("/"))
+        for word in (word for row in rows for word in row if not NUMBER.fullmatch(word)):
+            raise Unreadable(f"card {serial.strip()}: {word!r} is not a number from 1 to {KNOBS}")
+        card = cls(serial.strip(), tuple(tuple(map(int, row)) for row in rows))
         if faults := card_faults(card):
             raise Unreadable(f"card {card.serial}: {'; '.join(faults)}")
         return card
 
 
 SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
+NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether a knob bears it is asked afterwards
+
+
+def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
+    """A key that sorts serials as people count: 9 before 10, A-2 before A-10.
+
+    >>> sorted(["10", "9", "A-10", "A-2", "010"], key=serial_order)
+    ['9', '010', '10', 'A-2', 'A-10']
+    """
+    # Every second part is digits, so numbers meet numbers only.
+    parts = re.split(r"([0-9]+)", serial)
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), serial
 
 
 def card_faults(card: Card) -> list[str]:
@@ -106,10 +117,6 @@ def card_faults(card: Card) -> list[str]:
         elif columns != sorted(columns):
             faults.append(f"row {place}: the numbers do not stand in the order of their columns")
     return faults
-
-
-class Overdrawn(ValueError):
-    """A movement would leave an account below zero that may not be."""
 
 
 @dataclass(frozen=True)

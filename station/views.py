@@ -169,7 +169,7 @@ def _wins(hall: Hall, currency: Currency) -> tuple[WinView, ...]:
             serial=win.serial,
             holder=holders.get(win.serial),
             prize=_prize(win.amount, currency),
-            paid=(win.serial, win.calls) in hall.paid,
+            paid=win in hall.paid,
         )
         for win in game.wins
     )

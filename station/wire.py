@@ -47,6 +47,8 @@ def decode(line: bytes) -> Message:
     """
     try:
         message = json.loads(line)
+        if b"\\ud" in line.lower():
+            encode(message)  # half of a surrogate pair can be read, but never be written or sent again
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"a line that is not JSON ({error}): send one JSON object a line") from error
     if not isinstance(message, dict):
@@ -81,10 +83,11 @@ def _peer(connection: socket.socket) -> Peer:
 class Link:
     """The server's end of one connection: an outbox that holds answers, and only the newest of each kind of push."""
 
-    def __init__(self, peer: Peer, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, peer: Peer, writer: asyncio.StreamWriter, unread_limit_s: float = UNREAD_LIMIT_S) -> None:
         self.peer = peer
         self.hello: Message = {}
         self._writer = writer
+        self._unread_limit_s = unread_limit_s
         self._answers: list[bytes] = []
         self._newest: dict[str, bytes] = {}
         self._wake = asyncio.Event()
@@ -108,7 +111,7 @@ class Link:
             self._answers = []
             self._newest = {}
             self._writer.write(b"".join(lines))
-            async with asyncio.timeout(UNREAD_LIMIT_S):
+            async with asyncio.timeout(self._unread_limit_s):
                 await self._writer.drain()
 
 
@@ -124,20 +127,29 @@ class Server:
         handle: called with each message after the hello, one at a time per connection; what it returns is sent back.
         greet: called once a connection has said hello: push the whole view there.
         mode: the socket file's permissions.
+        unread_limit_s: a connection that leaves its outbox unread for so many seconds is cut off.
     """
 
-    def __init__(self, path: Path, handle: Handler, greet: Greeter, mode: int = 0o660) -> None:
+    def __init__(
+        self, path: Path, handle: Handler, greet: Greeter, mode: int = 0o660, unread_limit_s: float = UNREAD_LIMIT_S
+    ) -> None:
         self.path = path
         self._handle = handle
         self._greet = greet
         self._mode = mode
+        self._unread_limit_s = unread_limit_s
         self._links: set[Link] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._beats = itertools.count(1)
 
     async def open(self) -> None:
-        """Raises `StateInUse` when another server answers there."""
+        """Begins to serve.
+
+        Raises:
+            StateInUse: another server answers there.
+            WireError: the socket cannot be made.
+        """
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             with short_path(self.path) as path:
@@ -145,7 +157,7 @@ class Server:
                     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
                         try:
                             probe.connect(path)
-                        except OSError:
+                        except ConnectionRefusedError:
                             self.path.unlink(missing_ok=True)
                         else:
                             raise StateInUse(
@@ -153,9 +165,11 @@ class Server:
                             )
                 connection.bind(path)
             self.path.chmod(self._mode)
-            self._server = await asyncio.start_unix_server(self._serve, sock=connection, limit=LINE_LIMIT)
-        except BaseException:
+            self._server = await asyncio.start_unix_server(self._connected, sock=connection, limit=LINE_LIMIT)
+        except BaseException as error:
             connection.close()
+            if isinstance(error, OSError) and not isinstance(error, StateInUse):
+                raise WireError(f"{self.path}: the socket cannot be made ({error.strerror}); look at its folder") from error
             raise
         self._keep(self._beat())
 
@@ -194,18 +208,19 @@ class Server:
             await asyncio.sleep(ALIVE_S)
             self.push("alive", {"alive": next(self._beats)})
 
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._keep(self._serve(reader, writer))
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        link = Link(_peer(writer.get_extra_info("socket")), writer)
-        me = asyncio.current_task()
-        if me is not None:
-            self._tasks.add(me)
-            me.add_done_callback(self._tasks.discard)
+        link = Link(_peer(writer.get_extra_info("socket")), writer, self._unread_limit_s)
         pump = self._keep(link.pump())
         pump.add_done_callback(lambda _: writer.transport.abort())
         try:
             await self._listen(link, reader)
         except (OSError, asyncio.IncompleteReadError, ValueError) as error:
             log.info("a connection ended: %s", error)
+        except Exception:
+            log.exception("a connection ended by a fault of the station")
         finally:
             self._links.discard(link)
             pump.cancel()
@@ -281,6 +296,8 @@ class Client:
         Raises:
             WireError: the station went away or did not answer in time.
         """
+        if self._task.done():
+            raise WireError("the station went away")
         message = {"id": uuid.uuid4().hex, **message}
         answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         self._waiting[message["id"]] = answer

@@ -20,15 +20,41 @@ Where the book is silent, this is how a careful host decides (**Decision**):
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeAlias
 
 from station.errors import IllegalAction, Unreadable
+from station.rules import loto_first_state
 from station.rules.game import Ending, Outcome
-from station.table import KNOBS, Card, split
+from station.rules.loto_first_state import ROWS_WANTED, TITLE, Claim, Setup, Stage, Stakes, State, Verdict, Win
+from station.table import KNOBS, SERIAL, Card, serial_order, split
+
+__all__ = [
+    "ANY_CARD",
+    "GAME",
+    "ROWS_WANTED",
+    "Action",
+    "Check",
+    "Claim",
+    "Close",
+    "Draw",
+    "LotoFirst",
+    "PlayOn",
+    "Reason",
+    "Setup",
+    "Stage",
+    "Stakes",
+    "State",
+    "Stop",
+    "TakeBack",
+    "Verdict",
+    "Win",
+    "check",
+    "full_rows",
+    "missing",
+]
 
 
 class Reason(StrEnum):
@@ -44,120 +70,8 @@ class Reason(StrEnum):
     ALREADY_STOPPED = "already-stopped"
     NOTHING_CALLED = "nothing-called"
     ALREADY_CHECKED = "already-checked"
+    NO_SERIAL = "no-serial"
     NOT_AN_ACTION = "not-an-action"
-
-
-class Stakes(StrEnum):
-    """How the pool is won."""
-
-    WHOLE = "whole"
-    QUARTERS = "quarters"
-
-
-class Stage(StrEnum):
-    """What is played for."""
-
-    ROW = "row"
-    TWO_ROWS = "two-rows"
-    FULL = "full"
-
-
-ROWS_WANTED = {Stage.ROW: 1, Stage.TWO_ROWS: 2, Stage.FULL: 3}
-STAGES = {Stakes.WHOLE: (Stage.FULL,), Stakes.QUARTERS: (Stage.ROW, Stage.TWO_ROWS, Stage.FULL)}
-
-
-class Verdict(StrEnum):
-    """What the check of a card came to."""
-
-    VALID = "valid"
-    NOT_COMPLETE = "not-complete"
-    LATE = "late"
-    NOT_SOLD = "not-sold"
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What is frozen when the game opens.
-
-    Attributes:
-        cards: the cards in play by serial. Never part of a notation: `register` stands for them.
-        holders: whose a card is; a serial without a name is a player of its own.
-        pool: what is played for, in whole units.
-        register: a digest of cards and holders.
-        knobs: how many are in the bag; smaller ones are for counting.
-    """
-
-    cards: Mapping[str, Card]
-    pool: int
-    stakes: Stakes = Stakes.QUARTERS
-    holders: Mapping[str, str] | None = None
-    last_number: bool = True
-    register: str = ""
-    knobs: int = KNOBS
-
-    def player(self, serial: str) -> str:
-        """Who holds the card: a name, or the card itself."""
-        return (self.holders or {}).get(serial) or f"#{serial}"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A card that was checked at this stop."""
-
-    serial: str
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Win:
-    """A share won: by whom, with which card, how much, and after how many calls."""
-
-    stage: Stage
-    serial: str
-    amount: int
-    calls: int
-
-
-@dataclass(frozen=True)
-class State:
-    """A game at one moment. `called` is in the order of the calls; `claims` are those of the present stop."""
-
-    setup: Setup
-    called: tuple[int, ...] = ()
-    stopped: bool = False
-    claims: tuple[Claim, ...] = ()
-    wins: tuple[Win, ...] = ()
-    closed: bool = False
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        """All stages of this game, in order."""
-        return STAGES[self.setup.stakes]
-
-    @property
-    def stage(self) -> Stage | None:
-        """What is played for now; None when all is won."""
-        won = {win.stage for win in self.wins}
-        return next((stage for stage in self.stages if stage not in won), None)
-
-    @property
-    def pool(self) -> int:
-        """What is not won yet."""
-        return self.setup.pool - sum(win.amount for win in self.wins)
-
-    @property
-    def share(self) -> int:
-        """What the present stage is worth, odd remainders of earlier ties included; 0 when all is won."""
-        stage = self.stage
-        if stage is None:
-            return 0
-        if stage is self.stages[-1]:
-            return self.pool
-        quarter = self.setup.pool // 4
-        rest = self.setup.pool - quarter * (len(self.stages) - 1)
-        # What must stay for the later stages; the rest of the pool is this share and what ties left over.
-        later = quarter * (len(self.stages) - 2 - self.stages.index(stage)) + rest
-        return self.pool - later
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +145,7 @@ def _refuse(reason: Reason, message: str) -> IllegalAction:
 
 def _draw(state: State, number: int) -> State:
     knobs = state.setup.knobs
-    if not isinstance(number, int) or not 1 <= number <= knobs:
+    if not 1 <= number <= knobs:
         raise _refuse(Reason.NO_KNOB, f"there is no knob {number}: the bag holds 1 to {knobs}")
     if state.stopped:
         raise _refuse(Reason.CLAIM_OPEN, f"{number} is not called: the game is stopped for a claim; settle it, then draw")
@@ -239,13 +153,15 @@ def _draw(state: State, number: int) -> State:
         raise _refuse(Reason.WON, f"{number} is not called: all prizes of this game are won; close it, then open the next")
     if number in state.called:
         place = state.called.index(number) + 1
-        raise _refuse(Reason.DRAWN, f"{number} was called already, as the {place}. number of this game; put it aside")
+        raise _refuse(Reason.DRAWN, f"{number} was called already: it was call {place} of this game; put it aside")
     return replace(state, called=(*state.called, number))
 
 
 def _check(state: State, serial: str) -> State:
     if state.stage is None:
         raise _refuse(Reason.WON, f"card {serial}: all prizes of this game are won; a prize once won cannot be claimed later")
+    if not SERIAL.fullmatch(serial):
+        raise _refuse(Reason.NO_SERIAL, f"{serial!r} is no card's serial: 1 to 32 letters, digits and hyphens; look at the card")
     if not state.called:
         raise _refuse(Reason.NOTHING_CALLED, f"card {serial}: nothing has been called yet")
     for claim in state.claims:
@@ -262,7 +178,7 @@ def _play_on(state: State) -> State:
 
 def _awards(state: State) -> tuple[Win, ...]:
     stage = state.stage
-    valid = sorted(claim.serial for claim in state.claims if claim.verdict is Verdict.VALID)
+    valid = sorted((claim.serial for claim in state.claims if claim.verdict is Verdict.VALID), key=serial_order)
     if stage is None or not valid:
         return ()
     first_cards: dict[str, str] = {}
@@ -271,8 +187,8 @@ def _awards(state: State) -> tuple[Win, ...]:
     each, odd = split(state.share, len(first_cards))
     amounts = dict.fromkeys(first_cards.values(), each)
     if stage is state.stages[-1]:
-        amounts[min(amounts)] += odd
-    return tuple(Win(stage, serial, amount, len(state.called)) for serial, amount in sorted(amounts.items()))
+        amounts[valid[0]] += odd
+    return tuple(Win(stage, serial, amount, len(state.called)) for serial, amount in amounts.items())
 
 
 def _take_back(state: State) -> State:
@@ -282,26 +198,21 @@ def _take_back(state: State) -> State:
     return replace(state, called=state.called[:-1], stopped=False, claims=(), wins=kept)
 
 
-_STATE = re.compile(
-    r"(?P<stakes>\S+) pool=(?P<pool>\d+) register=(?P<register>\S+) called=(?P<called>\S+) "
-    r"(?P<phase>playing|stopped|closed) claims=(?P<claims>\S+) wins=(?P<wins>\S+)"
-)
-
-
-def _listed(text: str) -> list[str]:
-    return [] if text == "-" else text.split(",")
-
-
 class LotoFirst:
     """Loto, First Method, as a `Game`."""
 
     name = "loto-first"
-    title = "Loto, First Method"
+    title = TITLE
 
     def start(self, setup: Setup) -> State:
-        """Raises `Unreadable` for a pool below zero."""
+        """Raises `Unreadable` for a pool below zero, and for cards whose numbers are not in the bag."""
         if setup.pool < 0:
             raise Unreadable(f"a pool of {setup.pool} units: it cannot be below zero")
+        if not 1 <= setup.knobs <= KNOBS:
+            raise Unreadable(f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}")
+        for serial, card in setup.cards.items():
+            if foreign := sorted(number for number in card.numbers if not 1 <= number <= setup.knobs):
+                raise Unreadable(f"card {serial} bears {foreign[0]}: the bag holds 1 to {setup.knobs}")
         return State(setup)
 
     def actions(self, state: State) -> Iterator[Action]:
@@ -363,35 +274,11 @@ class LotoFirst:
 
     def notation(self, state: State) -> str:
         """Stakes, pool, register, numbers called, phase, claims of this stop and wins, on one line."""
-        called = ",".join(map(str, state.called)) or "-"
-        phase = "closed" if state.closed else "stopped" if state.stopped else "playing"
-        claims = ",".join(f"{claim.serial}:{claim.verdict}" for claim in state.claims) or "-"
-        wins = ",".join(f"{win.stage}:{win.serial}:{win.amount}:{win.calls}" for win in state.wins) or "-"
-        setup = state.setup
-        head = f"{setup.stakes} pool={setup.pool} register={setup.register or '-'}"
-        return f"{head} called={called} {phase} claims={claims} wins={wins}"
+        return loto_first_state.notation(state)
 
     def parse(self, setup: Setup, text: str) -> State:
         """Raises `Unreadable` when the text is not a state, or not one of this setup."""
-        match = _STATE.fullmatch(text)
-        if match is None:
-            raise Unreadable(f"not a state of {self.title}: {text!r}")
-        head = (setup.stakes, str(setup.pool), setup.register or "-")
-        if head != (match["stakes"], match["pool"], match["register"]):
-            raise Unreadable(f"a state of another game's setup: {text!r}")
-        try:
-            claims = (claim.rsplit(":", 1) for claim in _listed(match["claims"]))
-            wins = (win.split(":") for win in _listed(match["wins"]))
-            return State(
-                setup,
-                tuple(int(number) for number in _listed(match["called"])),
-                match["phase"] == "stopped",
-                tuple(Claim(serial, Verdict(verdict)) for serial, verdict in claims),
-                tuple(Win(Stage(stage), serial, int(amount), int(calls)) for stage, serial, amount, calls in wins),
-                match["phase"] == "closed",
-            )
-        except ValueError as error:
-            raise Unreadable(f"not a state of {self.title} ({error}): {text!r}") from error
+        return loto_first_state.parse(setup, text)
 
     def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
         """Everybody sees the calls and the wins; a seat (a serial) sees its own card besides."""

@@ -1,0 +1,100 @@
+"""Makes the pictures of the public screen in `docs/pictures/`, with the program's own painter and made-up games.
+
+.venv/bin/python docs/make_screen_pictures.py [FOLDER]
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pygame
+from PIL import Image
+
+from station.boardview import (
+    BoardView,
+    ClaimView,
+    GameView,
+    Phase,
+    PrizeView,
+    SignView,
+    StageView,
+    Verdict,
+    WinView,
+)
+from station.screen.painter import Painter
+from station.wording import load_wording
+
+SIZE = (1920, 1080)
+COLOURS = 48
+CALLED = (33, 7, 81, 54, 12, 90, 46, 28, 65, 3, 71, 19, 88, 40, 25, 59, 77, 11, 36, 62, 5, 50, 84, 42)
+GAME = GameView(number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole")
+TWO_ROWS = StageView(key="two-rows", name="Two rows", index=2, of=3)
+ROW_WON = WinView(stage="One row", serial="0031", holder="Marta", prize=PrizeView(minor=1500, text="15.00"), paid=True)
+CLAIM = ClaimView(
+    serial="0017",
+    holder="Anna",
+    rows=((5, 11, 33, 50, 77), (7, 25, 42, 65, 84), (19, 28, 48, 57, 86)),
+    marked=(5, 11, 33, 50, 77, 7, 25, 42, 65, 84, 19, 28),
+    missing=(),
+    verdict=Verdict.VALID,
+    text="Two rows, complete on 42, the last number called.",
+)
+
+
+def calling(**changes: object) -> BoardView:
+    """A game in its middle, with changes."""
+    view: dict[str, object] = {
+        "seq": 61,
+        "night": 1,
+        "test": False,
+        "hall": "Village Hall of Saint Martin",
+        "language": "en",
+        "phase": Phase.PLAYING,
+        "game": GAME,
+        "stage": TWO_ROWS,
+        "prize": PrizeView(minor=3000, text="30.00"),
+        "called": CALLED,
+        "cards": 96,
+        "players": 31,
+        "near": 7,
+        "wins": (ROW_WON,),
+        "notice": "Playing for two rows.",
+    }
+    return BoardView(**{**view, **changes})
+
+
+def views() -> dict[str, BoardView]:
+    """Each picture's name and what it shows."""
+    halted = SignView(device="journal", colour="red", text="No room on the disk: number 42 is the last one recorded.")
+    return {
+        "screen-calling": calling(),
+        "screen-claim": calling(phase=Phase.STOPPED, claim=CLAIM, claims=(CLAIM,), notice="Stop. A claim."),
+        "screen-halted": calling(phase=Phase.HALTED, signs=(halted,), procedure=load_wording("en").procedure),
+    }
+
+
+def picture(view: BoardView | None, size: tuple[int, int] = SIZE, *, stale: bool = False) -> Image.Image:
+    """What the screen shows of a view."""
+    surface = pygame.Surface(size)
+    Painter(size, load_wording("en").screen).paint(surface, view, stale)
+    return Image.frombytes("RGB", size, pygame.image.tobytes(surface, "RGB"))
+
+
+def small_png(image: Image.Image) -> bytes:
+    """The picture with a palette, as small as it gets."""
+    out = io.BytesIO()
+    image.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def main(folder: Path) -> None:
+    """Writes all pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, view in views().items():
+        (folder / f"{name}.png").write_bytes(small_png(picture(view)))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")

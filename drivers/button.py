@@ -1,0 +1,240 @@
+"""Push buttons on GPIO pins: one press, one event, however the contacts bounce.
+
+    button "draw"                 Raspberry Pi, 40-pin header (BCM number / header pin)
+        ┌──o o──┐
+        │       └──────────────── GPIO 17 / pin 11     pulled up inside the Pi: no resistor
+        └──────────────────────── GND     / pin 9
+
+    Every further button: its own GPIO, any GND. A foot switch or a big arcade button is wired the same.
+
+    >>> from drivers.simulated import SimulatedPins
+    >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
+    >>> buttons = Buttons(pins={"draw": 17}, pin_factory=hand)
+    >>> buttons.open(deliver=print)                # Pressed(button='draw', at=…), Released(…)
+    >>> buttons.close(); hand.close()
+
+Parameters: see `Buttons`. The first edge is the press, with no delay. A button comes up when the line has been quiet for
+`deaf_ms`; until then every edge is a bounce of the same press. A button held at the start, or longer than `stuck_s`, is a fault
+(H7): `DeviceLost`, no `Released`, and nothing of it counts until it has been up for `freed_s`; then `DeviceFound`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
+from typing import Any
+
+import gpiozero
+
+from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Event, Pressed, Released
+from drivers.gpio import check_factory, check_pins, free_device, opened_factory
+from drivers.sleeper import Sleeper, Wait, hand_over, wait_on
+
+
+class _Is(Enum):
+    UP = "up"
+    DOWN = "down"
+    STUCK = "stuck"
+
+
+@dataclass(slots=True)
+class Contact:
+    """One button's contact as a pure machine: levels and times in, events out; seconds throughout.
+
+    The outcome depends on the levels and their times alone: `tick` may be called at any other time, often or late. Before it is
+    called stuck, `still_down` asks the pin itself: the edge of its release may have been lost in the kernel.
+    """
+
+    name: str
+    pin: int
+    deaf: float = 0.05
+    stuck: float = 5.0
+    freed: float = 1.0
+    still_down: Callable[[], bool] = lambda: True
+    _is: _Is = field(default=_Is.UP, init=False)
+    _since: float = field(default=0.0, init=False)
+    _quiet: float | None = field(default=None, init=False)  # when the line went up, if it is up while we are not
+
+    def start(self, down: bool, at: float) -> list[Event]:
+        """The level found when watching begins."""
+        return [self._hold(at, "is held down since the start")] if down else []
+
+    def edge(self, down: bool, at: float) -> list[Event]:
+        """The line changed to this level."""
+        events = self.tick(at)
+        if self._is is not _Is.UP:
+            if down:
+                self._quiet = None
+            elif self._quiet is None:
+                self._quiet = at
+        elif down:
+            self._is, self._since, self._quiet = _Is.DOWN, at, None
+            events.append(Pressed(self.name, at))
+        return events
+
+    def tick(self, at: float) -> list[Event]:
+        """Time has passed."""
+        due = self.due()
+        if due is None or at < due:
+            return []
+        if self._is is _Is.DOWN and self._quiet is None:
+            if self.still_down():
+                return [self._hold(at, f"has been held down for {self.stuck:g} s")]
+            self._quiet = at
+            return []
+        up = at if self._quiet is None else self._quiet
+        was, self._is, self._quiet = self._is, _Is.UP, None
+        return [Released(self.name, up - self._since, up) if was is _Is.DOWN else DeviceFound(f"button {self.name}", at)]
+
+    def due(self) -> float | None:
+        """When `tick` has something to say, if no edge comes before."""
+        if self._is is _Is.UP:
+            return None
+        if self._quiet is not None:
+            return self._quiet + (self.deaf if self._is is _Is.DOWN else self.freed)
+        return self._since + self.stuck if self._is is _Is.DOWN else None
+
+    def _hold(self, at: float, what: str) -> DeviceLost:
+        self._is, self._quiet = _Is.STUCK, None
+        reason = f"the button {self.name!r} (GPIO {self.pin}) {what}: free it; it counts again after {self.freed:g} s up"
+        return DeviceLost(f"button {self.name}", reason, at)
+
+
+class Buttons:
+    """All push buttons of the station.
+
+    Args:
+        pins: GPIO (BCM) number of each button by its name, such as {"draw": 17}.
+        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
+        pull_up: True (default) for a button between pin and GND; False for one between pin and 3V3, pulled down.
+        deaf_ms: quiet time in milliseconds after which a button is up again; default 50.
+        stuck_s: seconds a button may be held before it is a fault; default 5.
+        freed_s: seconds a stuck button must be up before it counts again; default 1.
+        clock: monotonic seconds.
+        wait: how the thread waits for its next moment.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        pins: Mapping[str, int],
+        pin_factory: Any = "lgpio",
+        pull_up: bool = True,
+        deaf_ms: float = 50,
+        stuck_s: float = 5.0,
+        freed_s: float = 1.0,
+        clock: Clock = time.monotonic,
+        wait: Wait = wait_on,
+    ) -> None:
+        self._pins = check_pins("button", pins)
+        check_factory("button", pin_factory)
+        if not 0 < deaf_ms / 1000 < min(stuck_s, freed_s):
+            raise BadOption(
+                f"button: deaf_ms={deaf_ms:g} must be above 0 and shorter than stuck_s={stuck_s:g} and freed_s={freed_s:g}"
+            )
+        self._times = (deaf_ms / 1000, stuck_s, freed_s)
+        self._factory = pin_factory
+        self._pull_up = pull_up
+        self._clock = clock
+        self._wait = wait
+        self._lock = threading.Lock()
+        self._opened = ExitStack()
+        self._open = False
+
+    def open(self, deliver: Deliver) -> None:
+        """Watch the pins from now on.
+
+        Raises:
+            DeviceMissing: the pins cannot be reached.
+            DriverError: open already.
+        """
+        with self._lock, ExitStack() as stack:
+            if self._open:
+                raise DriverError("the buttons are open already: close them first")
+            factory = stack.enter_context(opened_factory(self._factory))
+            watch = _Watch(self._clock, self._wait, deliver)
+            stack.callback(watch.close)
+            for name, pin in self._pins.items():
+                try:
+                    device = gpiozero.InputDevice(pin, pull_up=self._pull_up, pin_factory=factory)
+                    watch.add(device, Contact(name, pin, *self._times, still_down=partial(_is_down, device)))
+                except Exception as error:  # each pin library has errors of its own, without a common parent
+                    raise DeviceMissing(
+                        f"button {name!r}: GPIO {pin} cannot be used ({error}): is the pin used by something else?"
+                    ) from error
+            watch.start()
+            self._opened = stack.pop_all()
+            self._open = True
+
+    def close(self) -> None:
+        """Free the pins."""
+        with self._lock:
+            self._open = False
+            self._opened.close()
+
+
+def _is_down(device: Any) -> bool:
+    return bool(device.is_active)
+
+
+class _Watch:
+    """The buttons while they are open: edges are queued by the pin library's thread and judged in ours."""
+
+    def __init__(self, clock: Clock, wait: Wait, deliver: Deliver) -> None:
+        self._clock = clock
+        self._deliver = deliver
+        self._contacts: list[Contact] = []
+        self._devices: list[Any] = []
+        self._first: list[Event] = []
+        self._handlers: list[Callable[[Any, Any], None]] = []  # gpiozero holds handlers by weak reference only
+        self._edges: deque[tuple[Contact, bool, float]] = deque()
+        self._sleeper = Sleeper("buttons", self._turn, clock=clock, wait=wait)
+
+    def add(self, device: Any, contact: Contact) -> None:
+        self._devices.append(device)
+        self._contacts.append(contact)
+        active = not device.pull_up
+
+        def edge(_ticks: Any, state: Any) -> None:
+            self._edges.append((contact, bool(state) is active, self._clock()))
+            self._sleeper.wake()
+
+        self._handlers.append(edge)
+        device.pin.edges = "both"
+        device.pin.when_changed = edge
+        self._first += contact.start(_is_down(device), self._clock())
+
+    def start(self) -> None:
+        self._sleeper.start()
+
+    def close(self) -> None:
+        for device in self._devices:
+            free_device(device)
+        self._sleeper.stop()
+
+    def _turn(self, now: float) -> float | None:
+        self._hand_over(self._first)
+        self._first = []
+        while self._edges:
+            contact, down, at = self._edges.popleft()
+            self._tick(at)
+            self._hand_over(contact.edge(down, at))
+        self._tick(now)
+        return min((due for contact in self._contacts if (due := contact.due()) is not None), default=None)
+
+    def _tick(self, at: float) -> None:
+        for contact in self._contacts:
+            self._hand_over(contact.tick(at))
+
+    def _hand_over(self, events: list[Event]) -> None:
+        for event in events:
+            hand_over(self._deliver, event)

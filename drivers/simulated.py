@@ -1,0 +1,282 @@
+# mypy: allow-subclassing-any
+# (gpiozero has no types, and a pin factory with hands has to be one of its own)
+"""Hands and memory for machines without hardware: the pins of a Pi, and an RFID reader on a pseudo-terminal.
+
+    >>> hand = SimulatedPins()                     # Buttons(pins={"draw": 17}, pin_factory=hand)
+    >>> hand.press(17); hand.release(17)
+    >>> hand.close()
+
+    reader = SimulatedReader(folder)               # Reader(port=reader.port)
+    reader.drop(6547886); reader.lift()
+
+The drivers do not know: their real decoders read what the hands here do. Hands may be used from any thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+import tty
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from gpiozero.pins.mock import MockFactory, MockPin
+
+from drivers import BadOption, Clock, DriverError
+from drivers.frames import encode, family_named
+from drivers.sleeper import Sleeper, Wait, wait_on
+
+log = logging.getLogger(__name__)
+
+REMEMBERED = 1000  # levels of each pin
+FOREIGN = 0xFFFF_FFFE  # a tag that no set of knobs uses
+
+
+class SimulatedPin(MockPin):
+    """A pin with a push button, or a lamp, soldered to it."""
+
+    def __init__(self, factory: SimulatedPins, info: Any) -> None:
+        self.pressed = False
+        super().__init__(factory, info)
+
+    def settle(self) -> None:
+        """Bring the line to what its pull and the button make of it; a button connects it to the other side."""
+        if (self._pull == "up") is not self.pressed:
+            self.drive_high()
+        else:
+            self.drive_low()
+
+    def _set_pull(self, value: str) -> None:
+        super()._set_pull(value)
+        self.settle()
+
+    def _change_state(self, value: bool) -> bool:
+        changed = bool(super()._change_state(value))
+        del self.states[:-REMEMBERED]  # a lamp that blinks all night must not fill the memory
+        if changed and self._function == "output":
+            self.factory.lamp_changed(self._number, value)
+        return changed
+
+
+class SimulatedPins(MockFactory):
+    """A gpiozero pin factory whose buttons can be pressed and whose lamps can be seen.
+
+    Every hand moves in a thread of its own, as a real edge does, and returns when the pin has moved.
+
+    Args:
+        on_lamp: called with a pin's GPIO number and its level after each change of an output.
+    """
+
+    def __init__(self, on_lamp: Callable[[int, bool], None] | None = None) -> None:
+        super().__init__(revision="a02082", pin_class=SimulatedPin)  # a Pi 3B: the same header as all later ones
+        self._on_lamp = on_lamp
+        self._hand = ThreadPoolExecutor(1, "hand")
+
+    def press(self, pin: int) -> None:
+        """Press the button on this GPIO number and hold it."""
+        self._move(pin, [True])
+
+    def release(self, pin: int) -> None:
+        """Let go of the button."""
+        self._move(pin, [False])
+
+    def bounce(self, pin: int, times: int = 10) -> None:
+        """Press the button with so many bounces of its contacts, and hold it."""
+        self._move(pin, [True, *[False, True] * times])
+
+    def is_pressed(self, pin: int) -> bool:
+        """Whether the button is held."""
+        return bool(self.pin(pin).pressed)
+
+    def lit(self, pin: int) -> bool:
+        """Whether the output on this GPIO number is high."""
+        line = self.pin(pin)
+        return line.function == "output" and bool(line.state)
+
+    def levels(self, pin: int) -> list[bool]:
+        """The levels the line has had, oldest first: at most the last thousand."""
+        return [bool(was.state) for was in self.pin(pin).states]
+
+    def lamp_changed(self, pin: int, level: bool) -> None:
+        """A pin tells that its level changed."""
+        if self._on_lamp is not None:
+            self._on_lamp(pin, level)
+
+    def close(self) -> None:
+        """Put the pins down and end the hand."""
+        self._hand.shutdown()
+        super().close()
+
+    def _move(self, number: int, moves: list[bool]) -> None:
+        pin = self.pin(number)
+        if pin.function != "input":
+            raise BadOption(f"GPIO {number} is a lamp: it has no button to press")
+
+        def move() -> None:
+            for pressed in moves:
+                pin.pressed = pressed
+                pin.settle()
+
+        self._hand.submit(move).result()
+
+
+class SimulatedReader:
+    """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its own decoder.
+
+    Args:
+        folder: where the port is made, as `reader`; the path stays the same when the cable is pulled and put back.
+        family: the frames it sends; default "rdm6300".
+        repeat: True (default) for a firmware that repeats while a tag rests, False for one that sends once.
+        every_s: seconds between repeats; default 0.05, as the RDM6300 does.
+        clock: monotonic seconds.
+        wait: how the repeating thread waits.
+
+    Raises:
+        BadOption: no such family.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        family: str = "rdm6300",
+        repeat: bool = True,
+        every_s: float = 0.05,
+        clock: Clock = time.monotonic,
+        wait: Wait = wait_on,
+    ) -> None:
+        family_named(family)
+        self._path = folder / "reader"
+        self._family = family
+        self._repeats = repeat
+        self._every = every_s
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._due: float | None = None  # when the resting tag is sent again
+        self._master: int | None = None
+        self._slave: int | None = None
+        self._resting: tuple[int, ...] = ()
+        self._frame = b""  # what it makes the reader send
+        self._sleeper = Sleeper("simulated reader", self._turn, clock=clock, wait=wait)
+        self.plug()
+        self._sleeper.start()
+
+    @property
+    def port(self) -> str:
+        """What `Reader` is given as its port."""
+        return str(self._path)
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the cable is in."""
+        return self._master is not None
+
+    @property
+    def resting(self) -> tuple[int, ...]:
+        """The tags that lie on the reader."""
+        return self._resting
+
+    def drop(self, tag: int) -> None:
+        """Lay this tag on the empty reader."""
+        self._rest((tag,), encode(tag, self._family))
+
+    def two(self, tag_a: int, tag_b: int) -> None:
+        """Lay two tags on the reader at once: frames that are neither's."""
+        self._rest((tag_a, tag_b), _collide(tag_a, tag_b, self._family))
+
+    def lift(self) -> None:
+        """Empty the reader."""
+        self._rest((), b"")
+
+    def foreign(self) -> None:
+        """Lay a tag on the reader that no set of knobs has."""
+        self.drop(FOREIGN)
+
+    def damage(self, tag: int) -> None:
+        """One frame of this tag with a wrong check, as of a tag that is only passing."""
+        self.send(_spoil(encode(tag, self._family)))
+
+    def send(self, data: bytes) -> None:
+        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
+        with self._lock:
+            if self._master is None:
+                return
+            try:
+                os.write(self._master, data)
+            except BlockingIOError:
+                log.debug("nobody reads %s: %d bytes are lost", self.port, len(data))
+
+    def unplug(self) -> None:
+        """Pull the cable: the port is gone."""
+        with self._lock:
+            self._path.unlink(missing_ok=True)
+            for end in (self._master, self._slave):
+                if end is not None:
+                    os.close(end)
+            self._master = self._slave = None
+
+    def plug(self) -> None:
+        """Put the cable back: the port is there again, and a resting tag is read.
+
+        Raises:
+            DriverError: the port cannot be made in its folder.
+        """
+        with self._lock:
+            if self._master is not None:
+                return
+            master, slave = os.openpty()
+            try:
+                # Our own hold on the far end keeps the line up, and raw, while no reader has it open.
+                tty.setraw(slave)
+                os.set_blocking(master, False)
+                self._path.unlink(missing_ok=True)
+                self._path.symlink_to(os.ttyname(slave))
+            except OSError as error:
+                os.close(master)
+                os.close(slave)
+                raise DriverError(f"the simulated reader cannot make its port {self._path}: {error}") from error
+            self._master, self._slave = master, slave
+            self._send_resting()
+        self._sleeper.wake()
+
+    def close(self) -> None:
+        """Put everything down. May be called again."""
+        self._sleeper.stop()
+        self.unplug()
+
+    def _rest(self, tags: tuple[int, ...], frame: bytes) -> None:
+        with self._lock:
+            self._resting, self._frame = tags, frame
+            self._send_resting()
+        self._sleeper.wake()
+
+    def _send_resting(self) -> None:
+        self.send(self._frame)
+        again = self._repeats and self._frame and self.plugged
+        self._due = self._clock() + self._every if again else None
+
+    def _turn(self, now: float) -> float | None:
+        with self._lock:
+            if self._due is not None and self._due <= now:
+                self._send_resting()
+            return self._due
+
+
+def _collide(tag_a: int, tag_b: int, family: str) -> bytes:
+    """A frame as two tags in the field make it: some digits of one, some of the other, and the check of neither.
+
+    Raises:
+        BadOption: one tag twice, which cannot be.
+    """
+    if tag_a == tag_b:
+        raise BadOption(f"tag {tag_a} cannot lie on the reader twice: give two tags")
+    return _spoil(encode(tag_a & 0xFFFF_0000 | tag_b & 0xFFFF, family))
+
+
+def _spoil(frame: bytes) -> bytes:
+    """The frame with another check."""
+    return frame[:11] + b"%02X" % (int(frame[11:13], 16) ^ 0xFF) + frame[13:]

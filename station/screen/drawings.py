@@ -1,0 +1,179 @@
+"""The pieces of the calling picture: header, last number, the 90 board, the last ten, what is played for, the footer.
+
+Each function draws one piece from plain values. What is newest is gold *and* in another form (framed); what is called is
+a light plate with dark digits, what is not is light digits on the dark: nothing hangs on colour alone.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from station.boardview import SignView, StageView
+from station.screen.layout import Box
+from station.screen.pen import GOLD, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
+
+ROWS_OF = {"row": 1, "two-rows": 2, "full": 3}  # of a card's three rows, how many a stage asks for
+
+
+class Lit(Enum):
+    """How a number stands on the 90 board or among the last ten."""
+
+    NOT = auto()
+    CALLED = auto()
+    NEWEST = auto()
+
+
+def header(pen: Pen, hall: str, game: str, test: str, test_why: str) -> None:
+    """Whose hall, which game; at the right the TEST banner, when `test` is not empty."""
+    u, room = pen.u, pen.box
+    pen.wipe()
+    if test:
+        width = min(round(46 * u), room.w // 3)
+        banner = Box(room.right - width, 0, width, room.h)
+        test_banner(pen, banner, test, test_why)
+        room = Box(0, 0, room.w - width - round(3 * u), room.h)
+    left, right = room.split(0.45, 0.55, gap=2 * u)
+    pen.text(left, hall, 2.7, IVORY)
+    pen.text(right, game, 2.3, SOFT, "right")
+
+
+def test_banner(pen: Pen, box: Box, test: str, why: str) -> None:
+    """Simulated devices: between two lengths of barrier tape, on every picture."""
+    u = pen.u
+    tape = max(3, round(0.7 * u))
+    pen.canvas.fill(INK, box)
+    pen.hatch(Box(box.x, box.y, box.w, tape), GOLD, INK)
+    pen.hatch(Box(box.x, box.bottom - tape, box.w, tape), GOLD, INK)
+    first, second = box.inset(u, tape).split(0.28, 0.72, gap=1.2 * u)
+    pen.text(first, test, 2.6, GOLD, "centre")
+    pen.paragraph(second, why, 1.5, IVORY)
+
+
+def last_number(pen: Pen, number: int | None, label: str, call: str, before: str) -> None:
+    """The number just called, as large as the plate carries; before the first, what is said then."""
+    u, box = pen.u, pen.box
+    if number is None:
+        pen.plate(box, PANEL, 2.4, LINE, 0.4)
+        pen.paragraph(box.inset(5 * u), before, 7, IVORY, "centre", 3)
+        return
+    pen.plate(box, GOLD, 2.4)
+    inner = box.inset(3.2 * u, 2.2 * u)
+    top = Box(inner.x, inner.y, inner.w, round(5 * u))
+    left, right = top.split(0.6, 0.4, gap=u)
+    pen.text(left, label, 2.4, INK)
+    pen.text(right, call, 3.0, INK, "right")
+    below = Box(inner.x, top.bottom, inner.w, inner.bottom - top.bottom)
+    pen.number(below, number, 0.72 * box.h / u, INK)
+
+
+def board_cell(pen: Pen, number: int, lit: Lit) -> None:
+    """One of the 90."""
+    box = pen.box
+    high = box.h / pen.u
+    if lit is Lit.NEWEST:
+        _framed(pen, box, 1.3)
+        pen.number(box.inset(0.8 * pen.u), number, 0.64 * high, INK)
+    elif lit is Lit.CALLED:
+        pen.plate(box, IVORY, 1.3)
+        pen.number(box.inset(0.5 * pen.u), number, 0.74 * high, INK)
+    else:
+        pen.plate(box, PANEL, 1.3)
+        pen.number(box.inset(0.5 * pen.u), number, 0.7 * high, SOFT)
+
+
+def _framed(pen: Pen, box: Box, radius: float) -> None:
+    pen.plate(box, GOLD, radius)
+    pen.plate(box.inset(0.35 * pen.u), GOLD, radius - 0.3, INK, 0.28)
+
+
+def ten_cell(pen: Pen, number: int | None, newest: bool) -> None:
+    """One of the last ten; an empty place when there were not so many yet."""
+    box, u = pen.box, pen.u
+    if number is None:
+        pen.plate(box, NIGHT, 1.6, PANEL, 0.4)
+        return
+    if newest:
+        _framed(pen, box, 1.6)
+    else:
+        pen.plate(box, PANEL, 1.6)
+    pen.number(box.inset(1.2 * u, 1.2 * u), number, 9.8, INK if newest else IVORY, 0.78)
+
+
+def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
+    """What is played for, in words and as a card with the rows that are wanted filled in."""
+    u = pen.u
+    inner = _info_plate(pen)
+    picture_w = min(round(15 * u), inner.w // 3)
+    words = Box(inner.x, inner.y, inner.w - picture_w - round(2 * u), inner.h)
+    _label_and_value(pen, words, f"{label} · {stage.index}/{stage.of}", stage.name)
+    _pattern(pen, Box(inner.right - picture_w, inner.y, picture_w, inner.h).inset(0, 0.6 * u), ROWS_OF[stage.key])
+
+
+def _pattern(pen: Pen, box: Box, rows: int) -> None:
+    gap = 0.5 * pen.u
+    for index, row in enumerate(box.rows(3, gap)):
+        for spot in row.columns(5, gap):
+            if index < rows:
+                pen.plate(spot, IVORY, 0.6)
+            else:
+                pen.plate(spot, PANEL, 0.6, SOFT, 0.25)
+
+
+def fact_cell(pen: Pen, label: str, value: str) -> None:
+    """A label with its value: the prize, the cards in play."""
+    _label_and_value(pen, _info_plate(pen), label, value)
+
+
+def near_cell(pen: Pen, text: str) -> None:
+    """How near the hall is to a win."""
+    pen.paragraph(_info_plate(pen), text, 2.4, IVORY)
+
+
+def wins_cell(pen: Pen, label: str, lines: tuple[str, ...], more: int) -> None:
+    """The newest prizes won in this game."""
+    upper, lower = _upper_and_lower(_info_plate(pen))
+    pen.text(upper, f"{label} +{more}" if more else label, 1.7, SOFT)
+    for place, line in zip(lower.rows(len(lines)), lines, strict=True):
+        pen.text(place, f"✓ {line}", 2.4, IVORY)
+
+
+def _info_plate(pen: Pen) -> Box:
+    pen.plate(pen.box, PANEL, 1.6)
+    return pen.box.inset(1.8 * pen.u, 1.3 * pen.u)
+
+
+def _label_and_value(pen: Pen, box: Box, label: str, value: str) -> None:
+    upper, lower = _upper_and_lower(box)
+    pen.text(upper, label, 1.7, SOFT)
+    pen.text(lower, value, 3.3, IVORY)
+
+
+def _upper_and_lower(box: Box) -> tuple[Box, Box]:
+    upper = Box(box.x, box.y, box.w, round(0.36 * box.h))
+    return upper, Box(box.x, upper.bottom, box.w, max(1, box.bottom - upper.bottom))
+
+
+def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
+    """The notice; and the devices in trouble, each with a warning triangle, as many as there is room for."""
+    u, box = pen.u, pen.box
+    pen.wipe()
+    if not signs:
+        pen.text(box, notice, 2.5, IVORY, "centre")
+        return
+    sign_box, notice_box = (box.split(0.64, 0.36, gap=2 * u)) if notice else (box, Box(box.right, 0, 1, box.h))
+    shown = signs[: 2 if sign_box.w >= 20 * box.h else 1]
+    for index, (sign, place) in enumerate(zip(shown, sign_box.columns(len(shown), u), strict=True)):
+        hidden = len(signs) - len(shown) if index == len(shown) - 1 else 0
+        _sign(pen, place, sign, hidden)
+    if notice:
+        pen.text(notice_box, notice, 2.2, IVORY, "centre")
+
+
+def _sign(pen: Pen, box: Box, sign: SignView, hidden: int) -> None:
+    u = pen.u
+    red = sign.colour == "red"
+    pen.plate(box, RED if red else GOLD, 1.2)
+    inner = box.inset(1.4 * u, 0.7 * u)
+    pen.warning(Box(inner.x, inner.y, inner.h, inner.h), IVORY if red else INK, RED if red else GOLD)
+    words = Box(inner.x + inner.h + round(u), inner.y, max(1, inner.w - inner.h - round(u)), inner.h)
+    pen.text(words, f"{sign.text} (+{hidden})" if hidden else sign.text, 1.9, IVORY if red else INK)

@@ -1,0 +1,152 @@
+"""Where everything stands on the public screen: rectangles from a size, and nothing else.
+
+Heights are given in hundredths of the screen's height (`u`), because they are read from far away: a person at distance d
+needs digits of d / 200. The smallest sizes (the last number 35 u, the last ten 9 u, a row of the 90 board 4.5 u) hold on
+every landscape screen from 4:3 on; on a portrait screen the width decides and they are as large as fits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+MARGIN = 1.6
+GAP = 1.2
+HEADER = 6.4
+STRIP = 13.4
+INFO = 11.0
+FOOTER = 5.2
+LAST_SHARE = 0.385  # of the width, for the last number
+LAST_WIDEST = 76.0
+LANDSCAPE_FROM = 1.2  # width / height
+
+
+class Box(NamedTuple):
+    """A rectangle in whole pixels: left, top, width, height."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+    @property
+    def right(self) -> int:
+        """The first column after it."""
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> int:
+        """The first row after it."""
+        return self.y + self.h
+
+    def inset(self, dx: float, dy: float | None = None) -> Box:
+        """The same, smaller on every side; never less than one pixel.
+
+        >>> Box(0, 0, 100, 50).inset(10)
+        Box(x=10, y=10, w=80, h=30)
+        """
+        left, top = round(dx), round(dx if dy is None else dy)
+        return Box(self.x + left, self.y + top, max(1, self.w - 2 * left), max(1, self.h - 2 * top))
+
+    def columns(self, count: int, gap: float = 0) -> tuple[Box, ...]:
+        """Side by side, equally wide, left to right."""
+        return self.split(*([1.0] * count), gap=gap)
+
+    def rows(self, count: int, gap: float = 0) -> tuple[Box, ...]:
+        """One under the other, equally high, top to bottom."""
+        turned = Box(self.y, self.x, self.h, self.w).columns(count, gap)
+        return tuple(Box(row.y, row.x, row.h, row.w) for row in turned)
+
+    def split(self, *weights: float, gap: float = 0) -> tuple[Box, ...]:
+        """Side by side, widths in proportion to the weights; whole pixels, no overlap, ending at the right edge.
+
+        >>> Box(0, 0, 100, 10).split(1, 3)
+        (Box(x=0, y=0, w=25, h=10), Box(x=25, y=0, w=75, h=10))
+        """
+        unit = (self.w - gap * (len(weights) - 1)) / sum(weights)
+        boxes = []
+        left = float(self.x)
+        for weight in weights:
+            right = left + weight * unit
+            boxes.append(Box(round(left), self.y, max(1, round(right) - round(left)), self.h))
+            left = right + gap
+        return tuple(boxes)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The rectangles of one screen size. `u` is a hundredth of the height, in pixels (of what a portrait screen can carry)."""
+
+    size: tuple[int, int]
+    u: float
+    everything: Box
+    header: Box
+    last: Box
+    board: Box
+    strip: Box  # the last ten
+    info: Box
+    footer: Box
+
+    @property
+    def cells(self) -> tuple[Box, ...]:
+        """The 90 cells of the board, 1 to 90: nine rows of ten."""
+        gap = 0.45 * self.u
+        return tuple(cell for row in self.board.rows(9, gap) for cell in row.columns(10, gap))
+
+    @property
+    def ten(self) -> tuple[Box, ...]:
+        """The last ten, newest first: one row, or two rows of five where a row would be too narrow."""
+        gap = 0.9 * self.u
+        if self.strip.w >= 8 * self.strip.h:
+            return self.strip.columns(10, gap)
+        return tuple(cell for row in self.strip.rows(2, gap) for cell in row.columns(5, gap))
+
+    @property
+    def facts(self) -> tuple[Box, ...]:
+        """Rows for the facts of the game: one, or two where one would be too narrow."""
+        return (self.info,) if self.info.w >= 8 * self.info.h else self.info.rows(2, self.u)
+
+    @property
+    def below(self) -> Box:
+        """All that is under the last number and the board, as one."""
+        return Box(self.strip.x, self.strip.y, self.strip.w, self.footer.bottom - self.strip.y)
+
+
+def lay_out(size: tuple[int, int]) -> Layout:
+    """The layout for a screen of that many pixels (width, height)."""
+    width, height = max(1, size[0]), max(1, size[1])
+    if width >= LANDSCAPE_FROM * height:
+        return _landscape(width, height)
+    return _portrait(width, height)
+
+
+def _landscape(width: int, height: int) -> Layout:
+    u = height / 100
+    inner = Box(0, 0, width, height).inset(MARGIN * u)
+    main = 100 - 2 * MARGIN - HEADER - STRIP - INFO - FOOTER - 4 * GAP
+    header, middle, strip, info, footer = _stack(inner, u, (HEADER, main, STRIP, INFO, FOOTER))
+    last_w = round(min(LAST_SHARE * width, LAST_WIDEST * u))
+    gap = round(GAP * u)
+    last = Box(middle.x, middle.y, last_w, middle.h)
+    board = Box(last.right + gap, middle.y, max(1, middle.right - last.right - gap), middle.h)
+    return Layout((width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer)
+
+
+def _portrait(width: int, height: int) -> Layout:
+    # A portrait sheet is laid out as if it were 16:10 high, then the rest of the height goes to the last number and the board.
+    u = min(height / 160, width / 100)
+    inner = Box(0, 0, width, height).inset(MARGIN * u)
+    spare = inner.h / u - HEADER - 2 * STRIP - 2 * INFO - FOOTER - 5 * GAP
+    heights = (HEADER, spare * 0.45, 2 * STRIP, spare * 0.55, 2 * INFO, FOOTER)
+    header, last, strip, board, info, footer = _stack(inner, u, heights)
+    return Layout((width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer)
+
+
+def _stack(inner: Box, u: float, heights: tuple[float, ...]) -> tuple[Box, ...]:
+    boxes = []
+    top = float(inner.y)
+    for height in heights:
+        bottom = top + height * u
+        boxes.append(Box(inner.x, round(top), inner.w, max(1, round(bottom) - round(top))))
+        top = bottom + GAP * u
+    return tuple(boxes)

@@ -1,0 +1,269 @@
+"""The ASGI application: the public board for everybody, the bench for the person at a simulated station.
+
+    GET  /               the public board                 GET  /bench          the bench
+    WS   /ws             its live line                    WS   /bench/ws       its live line
+    GET  /api/board      the board view as JSON           POST /bench/hand     one hand: press, drop a knob, unplug …
+    GET  /clips.json     the clips there are              GET  /healthz        how the web itself is
+    GET  /clips/….ogg    one clip                         GET  /words.json     the words on the pages
+
+Nothing that comes in over the network reaches the core: the board's line is deaf, and the bench speaks to the hands only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel, ConfigDict, Field
+
+from station.boardview import BoardView, Number
+from station.errors import WireError
+from station.web.feed import Feed, Outbox
+from station.web.guard import COOKIE, HAND_HEADER, Frontier, Guard
+from station.wire import UNREAD_LIMIT_S
+from station.wording import Wording
+
+log = logging.getLogger(__name__)
+
+PAGES = Path(__file__).parent / "pages"
+FONT = Path(__file__).parent.parent / "fonts" / "board.ttf"
+# Pages may be kept but must be asked for: after an update no browser shows yesterday's page with today's data.
+ASK_AGAIN = {"cache-control": "no-cache"}
+
+
+class Hand(BaseModel):
+    """One thing a person can do to the machine; which arguments a hand takes, the hands themselves know."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    hand: Annotated[str, Field(pattern="^[a-z-]{1,20}$", description="press, drop, lift, unplug, do …")]
+    button: Annotated[str | None, Field(max_length=20)] = None
+    ms: Annotated[int | None, Field(ge=1, le=10_000)] = None
+    knob: Number | None = None
+    knobs: tuple[Number, Number] | None = None
+    device: Annotated[str | None, Field(max_length=20)] = None
+    do: Annotated[dict[str, Any] | None, Field(description="a command of the wire, for the hand `do`")] = None
+
+
+class Refusal(BaseModel):
+    """Why not: a reason for programs, a sentence for people."""
+
+    reason: str
+    say: str
+
+
+class HandAnswer(BaseModel):
+    """What became of a hand's request: `ok`, or `refused`."""
+
+    ok: bool | None = None
+    refused: Refusal | None = None
+
+
+class Health(BaseModel):
+    """How the web itself is. It answers 200 while the core is away: restarting the web would not bring the core back."""
+
+    stale: bool
+    seq: int | None
+    browsers: int
+
+
+def make_app(
+    socket_path: Path,
+    hands_path: Path | None,
+    *,
+    voice: Path,
+    wording: Wording,
+    token: str | None = None,
+    unread_s: float = UNREAD_LIMIT_S,
+) -> FastAPI:
+    """The application, to be served by any ASGI server.
+
+    Args:
+        socket_path: the core's socket.
+        hands_path: the hands' socket; None where the devices are real, and then there is no bench.
+        voice: the folder of the voice pack whose clips the pages play.
+        wording: the words on the pages.
+        token: the secret in the bench's address; None where only this machine can reach the port.
+        unread_s: a browser that leaves its line unread for so long is cut off.
+    """
+    board = Feed(socket_path, "view")
+    bench = None if hands_path is None else Feed(hands_path, "bench")
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        lines = [asyncio.create_task(feed.run()) for feed in (board, bench) if feed is not None]
+        try:
+            yield
+        finally:
+            for line in lines:
+                line.cancel()
+            await asyncio.gather(*lines, return_exceptions=True)
+
+    # FastAPI's own documentation pages load scripts from outside; /openapi.json says the same and loads nothing.
+    app = FastAPI(
+        title="loto-station", summary="The public board of a calling station.", lifespan=lifespan, docs_url=None, redoc_url=None
+    )
+    app.add_middleware(Frontier)
+    app.include_router(_board_routes(board, unread_s))
+    app.include_router(_voice_routes(voice))
+    app.include_router(_bench_routes(bench, Guard(token), unread_s))
+    app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
+
+    @app.get("/words.json", include_in_schema=False)
+    async def words() -> Response:
+        return JSONResponse({"language": wording.code, "screen": dict(wording.screen)}, headers=ASK_AGAIN)
+
+    @app.get("/font.ttf", include_in_schema=False)
+    async def font() -> Response:
+        return FileResponse(FONT, media_type="font/ttf", headers={"cache-control": "max-age=86400"})
+
+    @app.exception_handler(RequestValidationError)
+    async def unreadable(_: Request, error: RequestValidationError) -> Response:
+        faults = "; ".join(f"{'.'.join(str(part) for part in fault['loc'][1:])}: {fault['msg']}" for fault in error.errors())
+        return _refused(status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults}).")
+
+    return app
+
+
+def _board_routes(board: Feed, unread_s: float) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/", include_in_schema=False)
+    async def page() -> Response:
+        return FileResponse(PAGES / "board.html", headers=ASK_AGAIN)
+
+    @routes.get(
+        "/api/board",
+        response_model=BoardView,
+        responses={503: {"model": HandAnswer, "description": "The station is away: there is no fresh picture."}},
+    )
+    async def view() -> Response:
+        """All that the hall may see, now."""
+        if board.stale or board.newest is None:
+            return _refused(
+                status.HTTP_503_SERVICE_UNAVAILABLE, "stale", "The station is away: there is no fresh picture. Ask again."
+            )
+        return JSONResponse(board.newest, headers={"cache-control": "no-store"})
+
+    @routes.get("/healthz")
+    async def health() -> Health:
+        """How the web itself is, and whether it has a fresh picture."""
+        return Health(stale=board.stale, seq=(board.newest or {}).get("seq"), browsers=board.browsers)
+
+    @routes.websocket("/ws")
+    async def line(socket: WebSocket) -> None:
+        await _serve(socket, board, unread_s)
+
+    return routes
+
+
+def _voice_routes(voice: Path) -> APIRouter:
+    routes = APIRouter()
+    clips = _clips(voice)
+
+    @routes.get("/clips.json")
+    async def names() -> list[str]:
+        """The names of all clips, for pages that fetch them beforehand."""
+        return sorted(clips)
+
+    @routes.get("/clips/{name}.ogg", response_class=Response, responses={200: {"content": {"audio/ogg": {}}}})
+    async def clip(name: str) -> Response:
+        """One clip, as Ogg Vorbis."""
+        path = clips.get(name)
+        if path is None:
+            return PlainTextResponse(f"No clip is called {name!r}: /clips.json lists them.", status.HTTP_404_NOT_FOUND)
+        return FileResponse(path, media_type="audio/ogg", headers=ASK_AGAIN)
+
+    return routes
+
+
+def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRouter:
+    routes = APIRouter(prefix="/bench")
+    if bench is None:
+
+        @routes.get("", include_in_schema=False)
+        async def nothing() -> Response:
+            say = "There is no bench here: the devices of this station are real. The public board is at /."
+            return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
+
+        return routes
+
+    @routes.get("", include_in_schema=False)
+    async def page(request: Request) -> Response:
+        if why := guard.refuse_page(request):
+            return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
+        answer = FileResponse(PAGES / "bench.html", headers=ASK_AGAIN)
+        if cookie := guard.cookie():
+            answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict")
+        return answer
+
+    @routes.post("/hand", response_model=HandAnswer, responses={403: {"model": HandAnswer}, 503: {"model": HandAnswer}})
+    async def hand(request: Request, hand: Hand) -> Response:
+        """Moves a hand before the simulated machine. Only the bench's own page may; it sends the header `X-Loto-Bench`."""
+        why = guard.refuse_hand(request)
+        # A form of a foreign page cannot carry a header of its own, whatever its browser thinks of origins.
+        if why is None and HAND_HEADER not in request.headers:
+            why = "The header X-Loto-Bench is missing: open /bench on this station."
+        if why is not None:
+            return _refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
+        try:
+            answer = await bench.request(hand.model_dump(exclude_none=True))
+        except WireError as error:
+            return _refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        return JSONResponse({key: answer[key] for key in ("ok", "refused", "seq", "answer") if key in answer})
+
+    @routes.websocket("/ws")
+    async def line(socket: WebSocket) -> None:
+        if guard.refuse_hand(socket) is None:
+            await _serve(socket, bench, unread_s)
+        else:
+            await socket.close()
+
+    return routes
+
+
+async def _serve(socket: WebSocket, feed: Feed, unread_s: float) -> None:
+    """Feeds one browser until it goes, speaks, or leaves its line unread."""
+    await socket.accept()
+    with feed.joined() as outbox:
+        # Whatever arrives, even a message, ends the line: browsers have nothing to say on it.
+        gone = asyncio.ensure_future(socket.receive())
+        feeding = asyncio.ensure_future(_send(socket, outbox, unread_s))
+        try:
+            await asyncio.wait({gone, feeding}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (gone, feeding):
+                task.cancel()
+            outcomes = await asyncio.gather(gone, feeding, return_exceptions=True)
+    if any(isinstance(outcome, TimeoutError) for outcome in outcomes):
+        log.warning("%s: a browser left its line unread for %g s; cut off", socket.client, unread_s)
+
+
+async def _send(socket: WebSocket, outbox: Outbox, unread_s: float) -> None:
+    while True:
+        for line in await outbox.take():
+            async with asyncio.timeout(unread_s):
+                await socket.send_text(line)
+
+
+def _refused(code: int, reason: str, say: str) -> JSONResponse:
+    return JSONResponse({"refused": {"reason": reason, "say": say}}, status_code=code)
+
+
+def _clips(voice: Path) -> dict[str, Path]:
+    """Clip names and their files. A station whose voice cannot be read still has its board, so that is a log line."""
+    try:
+        manifest = json.loads((voice / "manifest.json").read_text("utf-8"))
+        return {name: voice / Path(entry["file"]).name for name, entry in manifest["clips"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("%s: the voice pack cannot be read, so pages stay silent: %s", voice, error)
+        return {}

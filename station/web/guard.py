@@ -1,0 +1,110 @@
+"""Who may do what over the network: everybody watches, only the bench's own page moves the hands.
+
+The board is public. The bench is for the person at this machine: its page, its line and its requests must come from the page
+itself (`Origin`), and under an address that no foreign web site can give itself (`Host`). With a token, for a machine without
+a screen, whoever opened the bench's address with the token gets a cookie, and only that counts.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "loto_bench"
+HAND_HEADER = "x-loto-bench"
+BODY_LIMIT = 4096
+
+SECURITY_HEADERS: Mapping[str, str] = {
+    "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+class Guard:
+    """Decides who may use the bench.
+
+    Args:
+        token: the secret of the bench's address, or None where only this machine can reach it.
+    """
+
+    def __init__(self, token: str | None) -> None:
+        self._token = token
+        self._pass = secrets.token_urlsafe(32)
+
+    def refuse_page(self, connection: HTTPConnection) -> str | None:
+        """Why the bench's page is not shown, as a sentence; None when it is."""
+        if self._token is None:
+            return _refuse_host(connection)
+        if self._has_pass(connection) or _same(connection.query_params.get("token", ""), self._token):
+            return None
+        return "The bench opens with its whole address, token and all: it stands in the terminal where the station was started."
+
+    def refuse_hand(self, connection: HTTPConnection) -> str | None:
+        """Why a request or a line of the bench is refused, as a sentence; None when it is not."""
+        origin = urlsplit(connection.headers.get("origin", ""))
+        if not origin.netloc or origin.netloc != connection.headers.get("host"):
+            return "Only the bench's own page may move the hands: open /bench on this station."
+        if self._token is None:
+            return _refuse_host(connection)
+        if not self._has_pass(connection):
+            return "This browser has not opened the bench with its token yet: use the address in the terminal."
+        return None
+
+    def cookie(self) -> str | None:
+        """What a browser that was let in with the token must send from now on."""
+        return None if self._token is None else self._pass
+
+    def _has_pass(self, connection: HTTPConnection) -> bool:
+        return _same(connection.cookies.get(COOKIE, ""), self._pass)
+
+
+def _same(given: str, secret: str) -> bool:
+    return secrets.compare_digest(given.encode(), secret.encode())
+
+
+def _refuse_host(connection: HTTPConnection) -> str | None:
+    # A foreign site can point a *name* of its own at 127.0.0.1 and then passes for the same origin; it cannot own an address.
+    name = urlsplit(f"//{connection.headers.get('host', '')}").hostname or ""
+    if name == "localhost":
+        return None
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return f"The bench is not at {name or 'an address without a name'}: use http://127.0.0.1 with the station's port."
+    return None
+
+
+class Frontier:
+    """ASGI middleware: security headers on every answer, and no large request comes in."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one connection."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+            await send(message)
+
+        headers = Headers(scope=scope)
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
+            say = f"The request is too large: at most {BODY_LIMIT} bytes, with its length said beforehand."
+            answer = JSONResponse({"refused": {"reason": "too-large", "say": say}}, status_code=413)
+            await answer(scope, receive, send_guarded)
+            return
+        await self._app(scope, receive, send_guarded)

@@ -1,0 +1,166 @@
+// The bench: the whole machine on one page. It shows what a person before the machine would see, and is that person's hands.
+
+import { Bag } from "./bag.js";
+import { Board } from "./board.js";
+import { Hands } from "./hands.js";
+import { benchChanges, coach, handNews, viewChanges } from "./happened.js";
+import { fill, follow, loadWords, make, setText } from "./line.js";
+import { Matrix } from "./matrix.js";
+import { Tables } from "./tables.js";
+import { Voice, soundButton } from "./voice.js";
+
+const LOG_LINES = 80;
+const $ = (id) => document.getElementById(id);
+
+// The token has done its work (a cookie stands for it now): it must not be read off the screen or out of a bookmark.
+if (location.search) history.replaceState(null, "", location.pathname);
+
+const [{ language, screen }, words] = await Promise.all([loadWords(), (await fetch("/pages/bench.en.json")).json()]);
+document.documentElement.lang = language;
+for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
+
+let view = null;
+let bench = null;
+let stuck = false;
+const stale = { board: true, bench: true };
+
+const board = new Board($("board"), screen);
+const matrix = new Matrix($("matrix"));
+const hands = new Hands((request, answer) => {
+  report(handNews(request, answer, words));
+  if (!answer.refused && (request.hand === "hold" || request.hand === "release")) {
+    stuck = request.hand === "hold";
+    drawSwitches();
+  }
+});
+const bag = new Bag({ bag: $("bag"), reader: $("reader"), resting: $("resting"), words, hands });
+const tables = new Tables($("cards"), words, hands);
+const voice = new Voice();
+soundButton($("sound"), voice, screen);
+voice.addEventListener("saying", () => $("speaker").classList.add("speaking"));
+voice.addEventListener("heard", ({ detail }) => detail.last && $("speaker").classList.remove("speaking"));
+
+function report(news) {
+  for (const { kind, text } of news) $("log").prepend(make("li", { class: `news-${kind}` }, text));
+  while ($("log").children.length > LOG_LINES) $("log").lastElementChild.remove();
+}
+
+function advise() {
+  setText($("coach"), coach(view, bench, stale.board || stale.bench, words));
+}
+
+/** Sets a switch to what its next press will do. */
+function drawSwitch(id, hand, broken) {
+  const button = document.querySelector(`[data-testid="${id}"]`);
+  button.dataset.hand = hand;
+  button.classList.toggle("broken", broken);
+  setText(button, words[hand]);
+}
+
+function drawSwitches() {
+  drawSwitch("cable", bench?.reader.plugged === false ? "plug" : "unplug", bench?.reader.plugged === false);
+  drawSwitch("disk", bench?.disk.full ? "free-disk" : "fill-disk", bench?.disk.full === true);
+  drawSwitch("stuck", stuck ? "release" : "hold", stuck);
+  document.querySelector('[data-hand="kill"]').disabled = bench?.voice.alive === false;
+}
+
+function drawButtons() {
+  const place = $("buttons");
+  if (place.dataset.names !== bench.buttons.join()) {
+    place.dataset.names = bench.buttons.join();
+    place.replaceChildren(...bench.buttons.map(makeButton));
+  }
+  for (const button of place.children) button.dataset.lamp = bench.lamps[button.dataset.button] ?? "off";
+}
+
+function makeButton(name, index) {
+  const label = words[`button-${name}`] ?? name;
+  const button = make("button", { class: index === 0 ? "dome big" : "dome", "data-button": name },
+    make("span", { class: "dome-cap", "aria-hidden": "true" }), make("span", { class: "dome-label" }, label));
+  // Down is when the contact closes. A click without a pointer is the keyboard's, or a screen reader's.
+  button.addEventListener("pointerdown", (event) => event.button === 0 && hands.move("press", { button: name }));
+  button.addEventListener("click", (event) => event.detail === 0 && hands.move("press", { button: name }));
+  return button;
+}
+
+function drawSaid() {
+  const text = bench?.voice.alive === false ? words["voice-dead"] : view?.say?.text || words["voice-quiet"];
+  setText($("said"), text);
+  $("speaker").classList.toggle("dead", bench?.voice.alive === false);
+}
+
+const FAULTS = {
+  two: () => ({ knobs: bag.some(2) }),
+  damage: () => ({ knob: bag.some(1)[0] }),
+  unplug: () => ({ device: "reader" }),
+  plug: () => ({ device: "reader" }),
+  bounce: () => ({ button: bench.buttons[0] }),
+  hold: () => ({ button: bench.buttons[0] }),
+  release: () => ({ button: bench.buttons[0] }),
+  kill: () => ({ device: "speech" }),
+};
+
+document.querySelector(".table").addEventListener("click", ({ target }) => {
+  const { hand, act } = target.closest("button")?.dataset ?? {};
+  if (hand) {
+    if (hand === "two" || hand === "damage" || hand === "foreign") bag.clear();
+    hands.move(hand, FAULTS[hand]?.());
+  } else if (act) {
+    hands.act(act, act === "undo" ? { why: "tried at the bench" } : {});
+  }
+});
+
+const setAuto = () => hands.act("auto", { on: $("auto").checked, pace: Number($("pace").value) });
+const drawPace = () => setText($("pace-text"), fill(words.pace, { seconds: Number($("pace").value) }));
+$("auto").addEventListener("change", setAuto);
+$("pace").addEventListener("input", drawPace);
+$("pace").addEventListener("change", () => $("auto").checked && setAuto());
+
+follow("/ws", {
+  view(next) {
+    if (view) report(viewChanges(view, next, words));
+    view = next;
+    board.show(view);
+    voice.hear(view.say);
+    $("auto").checked = view.auto.on;
+    if (document.activeElement !== $("pace")) $("pace").value = view.auto.pace;
+    drawPace();
+    drawSaid();
+    matrixAlt();
+    if (bench) tables.show(bench.cards, view);
+    advise();
+  },
+  stale(now) {
+    stale.board = now;
+    board.setStale(now);
+    report([{ kind: now ? "trouble" : "back", text: words[now ? "log-stale" : "log-back"] }]);
+    advise();
+  },
+});
+
+follow("/bench/ws", {
+  bench(next) {
+    if (bench) report(benchChanges(bench, next, words));
+    bench = next;
+    matrix.show(bench.matrix);
+    bag.show(bench);
+    drawButtons();
+    drawSwitches();
+    drawSaid();
+    tables.show(bench.cards, view);
+    advise();
+  },
+  stale(now) {
+    stale.bench = now;
+    document.body.dataset.stale = now;
+    advise();
+  },
+});
+
+function matrixAlt() {
+  $("matrix").setAttribute("aria-label", fill(words["matrix-alt"], { numbers: view.called.slice(-10).reverse().join(", ") }));
+}
+
+drawSwitches();
+drawPace();
+advise();

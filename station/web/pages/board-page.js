@@ -1,0 +1,21 @@
+// The public board as a page of its own: the board, fed by the live line, and the sound button.
+
+import { Board } from "./board.js";
+import { follow, loadWords } from "./line.js";
+import { Voice, soundButton } from "./voice.js";
+
+const words = await loadWords();
+document.documentElement.lang = words.language;
+
+const board = new Board(document.getElementById("board"), words.screen);
+const voice = new Voice();
+soundButton(document.getElementById("sound"), voice, words.screen);
+
+follow("/ws", {
+  view(view) {
+    document.title = view.called.length ? `${view.called.at(-1)} · ${view.hall}` : view.hall;
+    board.show(view);
+    voice.hear(view.say);
+  },
+  stale: (stale) => board.setStale(stale),
+});

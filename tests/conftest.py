@@ -1,0 +1,86 @@
+"""The groups of tests that need more than Python: whether they can run here, and the one line that enables each."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+def espeak() -> bool:
+    """Whether espeak-ng's program and its library are both here: Debian packs them apart."""
+    try:
+        ctypes.CDLL("libespeak-ng.so.1")
+    except OSError:
+        return False
+    return shutil.which("espeak-ng") is not None
+
+
+def bare_roots() -> bool:
+    """Whether a bare Debian can be made and entered: root, debootstrap, and a kernel that lets us."""
+    if os.geteuid() != 0 or shutil.which("debootstrap") is None or shutil.which("unshare") is None:
+        return False
+    return subprocess.run(["unshare", "--mount", "--net", "true"], capture_output=True, check=False).returncode == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A marker's needs: can they be met here, and the line to type where they are not."""
+
+    here: Callable[[], bool]
+    enable: str
+
+
+GROUPS = {
+    "browser": Group(lambda: os.access(CHROMIUM, os.X_OK), "sudo apt-get install chromium"),
+    "espeak": Group(espeak, "sudo apt-get install espeak-ng libespeak-ng1"),
+    "systemd": Group(lambda: shutil.which("systemd-analyze") is not None, "sudo apt-get install systemd"),
+    "root": Group(bare_roots, "sudo apt-get install debootstrap && sudo ./loto test -m root"),
+}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip the groups that cannot run here, with the line that enables them; leave the hardware out unless it is asked for."""
+    for name, group in GROUPS.items():
+        of_group = [item for item in items if item.get_closest_marker(name)]
+        if of_group and not group.here():
+            for item in of_group:
+                item.add_marker(pytest.mark.skip(reason=f"{name}: to run it, type: {group.enable}"))
+    if "hardware" not in config.option.markexpr:
+        left = [item for item in items if item.get_closest_marker("hardware")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """With `CI=true` a skipped test is a failure."""
+    yield
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and reporter.stats.get("skipped") and os.environ.get("CI") == "true":
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List what was left out, one line a reason."""
+    reasons = sorted(
+        {report.longrepr[2] for report in terminalreporter.stats.get("skipped", []) if isinstance(report.longrepr, tuple)}
+    )
+    if reasons:
+        failing = os.environ.get("CI") == "true"
+        terminalreporter.section("left out" + (", which fails here because of CI=true" if failing else ""))
+        for reason in reasons:
+            terminalreporter.line(reason.removeprefix("Skipped: "))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of Debian's Chromium, for Playwright's `executable_path`: Playwright fetches no browser of its own."""
+    return CHROMIUM

@@ -1,0 +1,80 @@
+"""Time that a test moves by hand, and an inbox that waits for events with a limit."""
+
+import queue
+import threading
+
+LIMIT_S = 20.0  # only a broken driver is waited for that long
+
+
+class HandClock:
+    """A clock and a wait for drivers: both stand still until `advance`."""
+
+    def __init__(self, now=1000.0):
+        self.now = now
+        self._seen = threading.local()
+        self._lock = threading.Lock()
+        self._conditions = set()
+        self.asked = queue.Queue()  # every number of seconds somebody began to wait for
+
+    def __call__(self):
+        self._seen.now = self.now
+        return self.now
+
+    def wait(self, condition, seconds):
+        with self._lock:
+            self._conditions.add(condition)
+        self.asked.put(seconds)
+        # Time that moved after the driver looked at the clock must not be slept through.
+        if seconds is None or self._seen.now == self.now:
+            condition.wait(LIMIT_S)
+
+    def advance(self, seconds):
+        self.now += seconds
+        with self._lock:
+            conditions = list(self._conditions)
+        for condition in conditions:
+            with condition:
+                condition.notify_all()
+
+
+class Inbox:
+    """A `deliver` that keeps events in order."""
+
+    def __init__(self):
+        self._events = queue.Queue()
+
+    def __call__(self, event):
+        self._events.put(event)
+
+    def next(self):
+        try:
+            return self._events.get(timeout=LIMIT_S)
+        except queue.Empty:
+            raise AssertionError("no event came") from None
+
+    def take(self, count):
+        return [self.next() for _ in range(count)]
+
+    def empty(self):
+        return self._events.empty()
+
+
+class Levels:
+    """An `on_change` that lets a test wait until an output has a level."""
+
+    def __init__(self):
+        self._condition = threading.Condition()
+        self._changes = []
+
+    def __call__(self, pin, level):
+        with self._condition:
+            self._changes.append((pin, bool(level)))
+            self._condition.notify_all()
+
+    def wait_for(self, *changes):
+        """Wait until exactly these (pin, level) changes have come since the last call."""
+        with self._condition:
+            arrived = self._condition.wait_for(lambda: len(self._changes) >= len(changes), LIMIT_S)
+            came, self._changes = self._changes, []
+        assert arrived, f"came: {came}, wanted: {changes}"
+        assert came == list(changes)

@@ -1,0 +1,207 @@
+"""The reader: which frames are a new reading, and a cable that is pulled in the middle."""
+
+import queue
+import termios
+import threading
+
+import pytest
+import serial
+
+from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, TagRead
+from drivers.frames import Tag, encode
+from drivers.rfid import LONGEST_PAUSE_S, Reader, Tray
+from drivers.simulated import SimulatedReader
+from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
+
+A, B = Tag(6547886, 1), Tag(13530444, 0x3C)
+
+# What comes as (seconds, frame), and what is said.
+TRAY = [
+    ("a firmware that repeats", [(n * 0.05, A) for n in range(100)], ["A 0"]),
+    ("a firmware that sends once", [(0, A)], ["A 0"]),
+    ("a firmware that sends five times", [(n * 0.05, A) for n in range(5)], ["A 0"]),
+    ("another knob, then the first again", [(0, A), (0.1, B), (0.2, A)], ["A 0", "B 0.1", "A 0.2"]),
+    ("lifted for a moment", [(0, A), (0.9, A)], ["A 0"]),
+    ("exactly a second is not yet gone", [(0, A), (1, A)], ["A 0"]),
+    ("lifted and laid again", [(0, A), (1.1, A)], ["A 0", "A 1.1"]),
+    ("the other version byte is the same knob", [(0, A), (0.5, Tag(A.number, 9))], ["A 0"]),
+    ("garbage is no leaving", [(0, A), (0.9, Refusal.CHECK), (1.8, A)], ["A 0", "check 0.9"]),
+    ("garbage that repeats is said once", [(n / 10, Refusal.CHECK) for n in range(50)], ["check 0"]),
+    ("garbage of two kinds", [(n / 10, (Refusal.CHECK, Refusal.FORM)[n % 2]) for n in range(9)], ["check 0", "form 0.1"]),
+    ("garbage again after a while", [(0, Refusal.CHECK), (1.5, Refusal.CHECK)], ["check 0", "check 1.5"]),
+    (
+        "a second knob laid beside twice",
+        [(0, A), (1, Refusal.CHECK), (2, A), (2.5, Refusal.CHECK)],
+        ["A 0", "check 1", "check 2.5"],
+    ),
+    ("a tag with the number nought", [(0, Tag(0, 1))], ["nought 0"]),
+]
+
+
+@pytest.mark.parametrize(("what", "frames", "expected"), TRAY)
+def test_the_tray(what, frames, expected):
+    """A resting knob is one reading; it counts again after another knob, or after more than a second of silence (H13)."""
+    tray = Tray("reader", 1.0)
+    names = {A.number: "A", B.number: "B", 0: "nought"}
+    said = []
+    for at, found in frames:
+        match tray.judge(found, 500 + at):
+            case TagRead(reader="reader", tag=tag):
+                said.append(f"{names[tag]} {at:g}")
+            case ReadRefused(reader="reader", why=why):
+                said.append(f"{why} {at:g}")
+    assert said == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"family": "rdm"}, "'rdm'.*id12la, rdm6300"),
+        ({"gone_s": 0}, "gone_s"),
+        ({"port": "usb://reader"}, "'usb://reader'"),
+    ],
+)
+def test_options_that_cannot_be_used(options, message):
+    """Each wrong option is refused when the driver is made."""
+    with pytest.raises(BadOption, match=message):
+        Reader(**{"port": "loop://", **options})
+
+
+class Watched:
+    """A `connect` that tells when the port is open, and can make what comes of it fail."""
+
+    def __init__(self):
+        self.opened = queue.Queue()
+        self.failing = None
+
+    def __call__(self, *args, **kwargs):
+        if self.failing is not None:
+            raise self.failing
+        line = serial.serial_for_url(*args, **kwargs)
+        self.opened.put(line)
+        return line
+
+    def next(self):
+        return self.opened.get(timeout=LIMIT_S)
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """A simulated reader that sends once, and the driver on it."""
+
+    class Bench:
+        hand = SimulatedReader(tmp_path, repeat=False)
+        clock = HandClock()
+        inbox = Inbox()
+        connect = Watched()
+        reader = Reader(port=hand.port, clock=clock, wait=clock.wait, connect=connect)
+
+    yield Bench
+    Bench.reader.close()
+    Bench.hand.close()
+
+
+def test_a_pulled_cable_is_said_once_and_the_reader_comes_back(bench):
+    """Unplugged: one `DeviceLost` with the port in it, however often it is tried; plugged: `DeviceFound`, and knobs are read."""
+    bench.reader.open(bench.inbox)
+    bench.connect.next()
+    bench.hand.drop(A.number)
+    assert bench.inbox.next() == TagRead("reader", A.number, 1000)
+    bench.hand.unplug()
+    lost = bench.inbox.next()
+    assert lost == DeviceLost("reader", lost.reason, 1000)
+    assert bench.hand.port in lost.reason
+    assert "check its cable" in lost.reason
+    for _ in range(3):
+        assert bench.clock.asked.get(timeout=LIMIT_S) > 0
+        bench.clock.advance(LONGEST_PAUSE_S)
+    assert bench.inbox.empty()
+    bench.hand.lift()
+    bench.hand.plug()
+    bench.clock.advance(LONGEST_PAUSE_S)
+    bench.connect.next()
+    found = bench.inbox.next()
+    assert found == DeviceFound("reader", found.at)
+    bench.hand.drop(B.number)
+    assert bench.inbox.next() == TagRead("reader", B.number, found.at)
+
+
+def test_a_port_that_is_not_there_at_first(bench):
+    """A reader that is plugged in after the start is lost first, and found when it comes."""
+    bench.hand.unplug()
+    bench.reader.open(bench.inbox)
+    assert isinstance(bench.inbox.next(), DeviceLost)
+    bench.hand.plug()
+    bench.clock.advance(LONGEST_PAUSE_S)
+    assert isinstance(bench.inbox.next(), DeviceFound)
+
+
+@pytest.mark.parametrize(
+    "error", [serial.SerialException("gone"), OSError(5, "gone"), termios.error(5, "gone"), RuntimeError("gone")]
+)
+def test_whatever_the_port_raises_is_a_lost_reader(bench, error):
+    """No error of the port ends the driver's thread: it is lost, tried again, and found."""
+    bench.connect.failing = error
+    bench.reader.open(bench.inbox)
+    assert "gone" in bench.inbox.next().reason
+    bench.connect.failing = None
+    bench.clock.advance(LONGEST_PAUSE_S)
+    assert isinstance(bench.inbox.next(), DeviceFound)
+
+
+def test_the_pauses_grow_up_to_a_limit(bench):
+    """A lost port is tried after 0.25 s, then twice as long each time, and at most every four seconds."""
+    bench.hand.unplug()
+    bench.reader.open(bench.inbox)
+    pauses = []
+    for _ in range(7):
+        pauses.append(bench.clock.asked.get(timeout=LIMIT_S))
+        bench.clock.advance(pauses[-1])
+    assert pauses == [0.25, 0.5, 1, 2, 4, 4, 4]
+
+
+def test_close_while_the_port_is_lost(bench):
+    """Closing does not wait for the pause to end: the clock here never moves."""
+    bench.hand.unplug()
+    bench.reader.open(bench.inbox)
+    assert isinstance(bench.inbox.next(), DeviceLost)
+    bench.clock.asked.get(timeout=LIMIT_S)
+    before = threading.active_count()
+    bench.reader.close()
+    assert threading.active_count() == before - 1
+
+
+def test_a_frame_torn_by_the_cable_does_not_spoil_the_next(bench):
+    """Half a frame before the cable was pulled is forgotten: the knob laid afterwards is read, and nothing is refused."""
+    bench.reader.open(bench.inbox)
+    bench.connect.next()
+    bench.hand.send(encode(B.number) + encode(A.number)[:7])
+    assert isinstance(bench.inbox.next(), TagRead)  # so the half frame behind it has been read too
+    bench.hand.unplug()
+    assert isinstance(bench.inbox.next(), DeviceLost)
+    bench.hand.plug()
+    bench.clock.advance(LONGEST_PAUSE_S)
+    bench.connect.next()
+    assert isinstance(bench.inbox.next(), DeviceFound)
+    bench.hand.drop(A.number)
+    assert bench.inbox.next() == TagRead("reader", A.number, bench.clock.now)
+
+
+def test_a_torn_frame_is_refused_when_nothing_follows(bench):
+    """A frame that stops is refused although no byte comes after it."""
+    bench.reader.open(bench.inbox)
+    bench.connect.next()
+    bench.hand.send(encode(A.number)[:7])
+    assert bench.inbox.next() == ReadRefused("reader", Refusal.FORM, 1000)
+
+
+def test_the_port_belongs_to_one_reader(bench):
+    """A second driver on the same port is lost, and takes nothing from the first."""
+    bench.reader.open(bench.inbox)
+    bench.connect.next()
+    second, inbox = Reader(port=bench.hand.port, clock=bench.clock, wait=bench.clock.wait), Inbox()
+    second.open(inbox)
+    assert isinstance(inbox.next(), DeviceLost)
+    bench.hand.drop(A.number)
+    assert isinstance(bench.inbox.next(), TagRead)
+    second.close()

@@ -1,0 +1,71 @@
+"""The thread of a driver: it takes its turns when they are due or asked for, and survives a turn that fails."""
+
+import queue
+
+from drivers.sleeper import Sleeper
+from tests.drivers.clockwork import LIMIT_S, HandClock
+
+
+class Turns:
+    """A `turn` that tells when it is taken, and answers what the test put in."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.taken = queue.Queue()
+
+    def __call__(self, now):
+        self.taken.put(now)
+        answer = self.answers.pop(0) if self.answers else None
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def next(self):
+        return self.taken.get(timeout=LIMIT_S)
+
+
+def begun(turns):
+    clock = HandClock()
+    sleeper = Sleeper("test", turns, clock=clock, wait=clock.wait)
+    sleeper.start()
+    assert turns.next() == 1000
+    return sleeper, clock
+
+
+def test_a_turn_is_taken_when_it_is_due():
+    """After its first turn it sleeps until the time that turn gave, however often time moves before."""
+    turns = Turns(1010)
+    sleeper, clock = begun(turns)
+    clock.advance(4)
+    clock.advance(5)
+    clock.advance(1)
+    assert turns.next() == 1010
+    sleeper.stop()
+    assert turns.taken.empty()
+
+
+def test_a_turn_is_taken_when_woken():
+    """Woken, it takes a turn at once, though none is due."""
+    turns = Turns()
+    sleeper, _ = begun(turns)
+    sleeper.wake()
+    assert turns.next() == 1000
+    sleeper.stop()
+
+
+def test_a_failing_turn_is_logged_and_not_the_last(caplog):
+    """A turn that raises is logged with the thread's name, and the next one is taken."""
+    turns = Turns(RuntimeError("chip gone"))
+    sleeper, _ = begun(turns)
+    sleeper.wake()
+    turns.next()
+    sleeper.stop()
+    assert "test: a turn failed" in caplog.text
+    assert "chip gone" in caplog.text
+
+
+def test_stopped_before_it_began():
+    """Stopping one that never started does nothing, twice."""
+    sleeper = Sleeper("test", Turns())
+    sleeper.stop()
+    sleeper.stop()

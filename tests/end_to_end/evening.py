@@ -1,0 +1,204 @@
+"""A whole station for a test: the real core, drivers and pages over simulated buses, and what a person would see and hear of it.
+
+Everything that is asserted about numbers comes from bytes and pixels: the journal's file, the samples that were played, the pictures
+on the matrix's bus, the pixels of the screen and of the web page. The board view is used to know *when* to look, never *what* is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pygame
+from PIL import Image
+
+from drivers import BoardShown, Event, SoundStarted
+from station.boardview import BoardView
+from station.config import Settings, load_settings
+from station.daemon import Core
+from station.hands import FillableDisk, Simulation
+from station.screen.app import Screen, Window
+from station.screen.feed import Feed
+from station.session import Change
+from station.wire import HANDS_SOCKET, SOCKET, Client, Message
+from station.wording import VOICES
+from tests.drivers import board_reader, pcm
+from tests.screen.reader import read_last, read_number
+from tests.web.fakes import Loop
+
+LIMIT_S = 20.0
+PACK = VOICES / "en"
+
+
+class GateDisk(FillableDisk):
+    """A disk whose next sync waits a while, to see whether anything is heard, lit or sent before it returned."""
+
+    def __init__(self) -> None:
+        self.armed = False
+        self.leaked = False
+        self.outside = threading.Event()
+        self._newest = 0
+
+    def arm(self, newest: int) -> None:
+        """The next sync waits. What was said or lit up to token `newest` may still come out."""
+        self._newest = newest
+        self.armed = True
+
+    def saw(self, token: int) -> None:
+        """Something came out."""
+        if token > self._newest:
+            self.outside.set()
+
+    def sync(self, descriptor: int) -> None:
+        """Waits, if armed, for something that should come later."""
+        if self.armed:
+            self.armed = False
+            self.outside.clear()
+            self.leaked = self.outside.wait(0.5)
+        super().sync(descriptor)
+
+
+class Evening:
+    """A station that runs, with a connection to it and to its hands."""
+
+    def __init__(self, folder: Path, *, voice: Path = PACK, settings: Mapping[str, Any] | None = None, seed: int = 1) -> None:
+        self.folder = folder
+        self.recording = folder / "played.raw"
+        self.loop = Loop()
+        self.disk = GateDisk()
+        self.simulation: Simulation | None = None
+        self.events: queue.Queue[Event | Change] = queue.Queue()
+        self.views: queue.Queue[BoardView] = queue.Queue()
+        self.view: BoardView | None = None
+        sound = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(self.recording), "SDL_DISKAUDIODELAY": "1"}
+        devices = {"devices": {"speech": {"pack": str(voice), "audio": sound}}}
+        self.settings: Settings = load_settings("simulated", over={**devices, **(settings or {})})
+        self.core = Core(
+            self.settings, folder / "state", folder / "run", chance=random.Random(seed), seen=self._saw, simulate=self._simulate
+        )
+        self.loop.run(self.core.open())
+        self.client: Client = self.loop.run(Client.open(self.socket, "admin"))
+        self.hands: Client = self.loop.run(Client.open(self.hands_socket))
+        self.loop.call(lambda: asyncio.ensure_future(self._watch()))
+
+    def _simulate(self, run: Path, devices: Mapping[Any, Mapping[str, Any]]) -> Simulation:
+        self.simulation = Simulation(run, devices)
+        self.simulation.disk = self.disk
+        return self.simulation
+
+    @property
+    def socket(self) -> Path:
+        return self.folder / "run" / SOCKET
+
+    @property
+    def hands_socket(self) -> Path:
+        return self.folder / "run" / HANDS_SOCKET
+
+    def _saw(self, event: Event | Change) -> None:
+        if isinstance(event, SoundStarted | BoardShown):
+            self.disk.saw(event.token)
+        self.events.put(event)
+
+    async def _watch(self) -> None:
+        async for message in self.client:
+            if "view" in message:
+                view = BoardView.model_validate(message["view"])
+                self.disk.saw(view.say.token if view.say is not None else 0)
+                self.views.put(view)
+
+    def close(self) -> None:
+        """Ends the station; the recording is whole afterwards."""
+        self.loop.run(self.client.close())
+        self.loop.run(self.hands.close())
+        self.loop.run(self.core.close())
+        self.loop.close()
+
+    # -- a person's hands ----------------------------------------------------------------------------------------------
+
+    def hand(self, name: str, **arguments: Any) -> Message:
+        """Does something to the machine; gives the answer."""
+        return self.loop.run(self.hands.request({"hand": name, **arguments}))
+
+    def ask(self, act: str, **arguments: Any) -> Message:
+        """Asks the caller for something."""
+        return self.hand("do", do={"act": act, **arguments})
+
+    def until(self, wanted: Callable[[BoardView], bool]) -> BoardView:
+        """Waits, with a limit, until the station says that something is so."""
+        end = time.monotonic() + LIMIT_S
+        while self.view is None or not wanted(self.view):
+            self.view = self.views.get(timeout=max(0.01, end - time.monotonic()))
+        return self.view
+
+    def quiet(self, calls: int) -> BoardView:
+        """Waits until so many numbers were called and the last was heard."""
+        return self.until(lambda view: len(view.called) == calls and not view.calling)
+
+    # -- what a person sees and hears, from bytes alone ----------------------------------------------------------------
+
+    def journal(self) -> list[dict[str, Any]]:
+        """The lines of the night's journal, from its file."""
+        return [json.loads(line) for line in (self.folder / "state/nights/0001/journal.jsonl").read_bytes().splitlines()]
+
+    def numbers_recorded(self) -> list[int]:
+        return [line["do"]["number"] for line in self.journal() if line["do"]["act"] == "draw"]
+
+    def numbers_heard(self) -> list[int]:
+        """After `close`: the numbers in the samples that were played."""
+        names = pcm.names_heard(self.recording, PACK)
+        return [int(name.removeprefix("number.")) for name in names if name.startswith("number.")]
+
+    def numbers_lit(self) -> list[int]:
+        """The newest knobs on the matrix, in the order of the pictures on its bus."""
+        assert self.simulation is not None
+        newest = [board_reader.numbers(picture)[1] for picture in self.simulation.bus.frames]
+        return [number for place, number in enumerate(newest) if number is not None and newest[place - 1 : place] != [number]]
+
+
+class Viewer:
+    """Somebody who looks at the public screen: the real program, painting on a surface of 1080p."""
+
+    def __init__(self, socket: Path) -> None:
+        os.environ["SDL_VIDEODRIVER"] = "dummy"
+        self._feed = Feed(socket)
+        self._screen = Screen(self._feed, Window((1920, 1080), windowed=True))
+        self._feed.open()
+        self.seen: list[int] = []
+
+    def look(self) -> None:
+        """Looks until another number stands there, and remembers it."""
+        end = time.monotonic() + LIMIT_S
+        before = self.seen[-1] if self.seen else None
+        while time.monotonic() < end:
+            self._screen.step(0.2)
+            surface = pygame.display.get_surface()
+            number = read_last(surface) if surface is not None else None
+            if number is not None and number != before:
+                self.seen.append(number)
+                return
+        raise AssertionError(f"no new number came to the screen after {self.seen[-3:]}")
+
+    def close(self) -> None:
+        self._feed.close()
+        pygame.display.quit()
+
+
+def read_page(page: Any) -> int | None:
+    """The last number on the web board, read off a screenshot."""
+    picture = page.get_by_test_id("last").screenshot()
+    return read_number(_grey(picture))
+
+
+def _grey(png: bytes) -> Any:
+    import numpy as np
+
+    return np.asarray(Image.open(io.BytesIO(png)).convert("L"), dtype=np.float64)

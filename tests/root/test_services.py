@@ -1,0 +1,163 @@
+"""The units as systemd really runs them: a container that boots this machine's system under an overlay in memory.
+
+The station starts as services with simulated devices, plays, hangs and comes back. Everything is asked inside the container by
+one script, which writes each answer to a file; the tests read the answers.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.systemd,
+    # The station's own installation never needs a container.
+    pytest.mark.skipif(shutil.which("systemd-nspawn") is None, reason="to run it, type: sudo apt-get install systemd-container"),
+]
+
+PROJECT = Path(__file__).parents[2]
+SECONDS = 150
+
+# A home folder is out of a service's sight, so the interpreter is shown at /opt/python, wherever it lies here.
+LAUNCHER = f"""#!/bin/sh
+export LD_LIBRARY_PATH=/opt/python/lib PYTHONPATH=/opt/loto-station:/opt/loto-station/site
+exec /opt/python/bin/python{sysconfig.get_python_version()} -m station "$@"
+"""
+
+# Boots no further than to the questions, and switches off after them.
+TARGET = """[Unit]
+Requires=basic.target
+After=basic.target
+Wants=questions.service
+"""
+SERVICE = """[Unit]
+DefaultDependencies=no
+After=basic.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh /opt/loto-station/questions.sh
+StandardOutput=file:/answers/log
+StandardError=inherit
+ExecStopPost=/bin/systemctl poweroff --no-block
+"""
+
+QUESTIONS = r"""
+PATH=/opt/loto-station/.venv/bin:$PATH
+cd /answers
+systemd-sysusers /opt/loto-station/systemd/sysusers.d/loto-station.conf
+systemd-tmpfiles --create /opt/loto-station/systemd/tmpfiles.d/loto-station.conf
+echo 'profile = "simulated"' > /etc/loto-station/station.toml
+loto pack make --strips 4 > pack 2>&1
+chown -R loto:loto /var/lib/loto-station
+systemctl start loto-core loto-web loto-screen; echo $? > started
+systemctl show -P StatusText loto-core > status
+core=$(systemctl show -P MainPID loto-core)
+cat /proc/$core/status > process
+cat /proc/$core/net/dev > network
+python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/", timeout=10).status)' > page
+loto do open > open 2>&1; loto do draw > first 2>&1
+runuser -u loto-web -- cat /var/lib/loto-station/lock > stranger 2>&1
+runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station loto do undo > watcher 2>&1
+timeout 60 journalctl -f -n 0 -u loto-core | grep -m 1 'Started loto-core' > back &
+kill -STOP $core
+wait $!
+systemctl show -P NRestarts loto-core loto-web loto-screen > restarts
+loto do undo > undone 2>&1
+loto journal verify > verify 2>&1; echo $? >> verify
+cat /var/lib/loto-station/nights/0001/journal* > journal
+systemctl stop loto-core loto-web loto-screen
+systemctl show -P Result loto-core loto-web loto-screen > result
+journalctl -u loto-core -u loto-web -u loto-screen > services
+"""
+
+# There is no display here; all else is as the unit has it.
+NO_DISPLAY = """[Service]
+Environment=SDL_VIDEODRIVER=dummy
+"""
+
+ENTER = r"""
+mount -t tmpfs machine "$1"
+mkdir "$1/upper" "$1/work" "$1/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+exec systemd-nspawn --quiet --register=no --keep-unit --machine=loto-test --directory="$1/root" \
+    --bind-ro="$2:/opt/loto-station" --bind-ro="$3:/opt/loto-station/site" --bind-ro="$4:/opt/python" \
+    --bind-ro="$2/units:/usr/local/lib/systemd/system" --bind="$5:/answers" \
+    --boot systemd.unit=questions.target
+"""
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of answers, one file a question; made by one boot."""
+    folder = tmp_path_factory.mktemp("machine")
+    installed, answered, machine = folder / "installed", folder / "answers", folder / "root"
+    for path in (installed / ".venv" / "bin", installed / "site", answered, machine):
+        path.mkdir(parents=True)
+    for room in ("station", "drivers", "hw", "systemd"):
+        shutil.copytree(PROJECT / room, installed / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PROJECT / "systemd" / "system", installed / "units")
+    (installed / "units" / "questions.target").write_text(TARGET)
+    (installed / "units" / "questions.service").write_text(SERVICE)
+    (installed / "units" / "loto-screen.service.d").mkdir()
+    (installed / "units" / "loto-screen.service.d" / "no-display.conf").write_text(NO_DISPLAY)
+    (installed / "questions.sh").write_text(QUESTIONS)
+    launcher = installed / ".venv" / "bin" / "loto"
+    launcher.write_text(LAUNCHER)
+    launcher.chmod(0o755)
+    subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
+    libraries = sysconfig.get_path("purelib")
+    done = subprocess.run(
+        ["unshare", "--mount", "/bin/sh", "-ec", ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (answered / "services").is_file(), done.stdout[-3000:] + done.stderr[-3000:]
+    return answered
+
+
+def test_all_three_start_as_services(answers: Path) -> None:
+    """systemd is told READY by all of them inside their sandboxes, and the players' page is served."""
+    assert (answers / "started").read_text() == "0\n", (answers / "services").read_text()
+    assert (answers / "status").read_text().strip()
+    assert (answers / "page").read_text() == "200\n"
+
+
+def test_the_core_has_no_rights_and_no_network(answers: Path) -> None:
+    """No capability, filtered system calls, and no network device but the loopback."""
+    process = (answers / "process").read_text()
+    assert "CapEff:\t0000000000000000" in process
+    assert "NoNewPrivs:\t1" in process
+    assert "Seccomp:\t2" in process
+    devices = [line.split(":")[0].strip() for line in (answers / "network").read_text().splitlines() if ":" in line]
+    assert devices == ["lo"]
+
+
+def test_a_stranger_on_the_web_gets_nothing(answers: Path) -> None:
+    """The web's user can neither read the night's folder nor draw a knob."""
+    assert "Permission denied" in (answers / "stranger").read_text()
+    assert "watcher" in (answers / "watcher").read_text()
+
+
+def test_a_hung_core_comes_back_to_the_same_game(answers: Path) -> None:
+    """The watchdog ends it and it starts again once; web and screen stay; the game goes on from the same number, record whole."""
+    assert "Started loto-core" in (answers / "back").read_text()
+    assert (answers / "restarts").read_text().split() == ["1", "0", "0"]
+    assert "Watchdog timeout" in (answers / "services").read_text()
+    assert (answers / "verify").read_text().endswith("\n0\n")
+    lines = [json.loads(line) for line in (answers / "journal").read_text().splitlines()]
+    acts = [act for act in (line["do"]["act"] for line in lines) if act in {"open", "draw", "undo"}]
+    assert acts == ["open", "draw", "undo"]  # what was drawn before the hang could be taken back after it
+
+
+def test_all_end_when_they_are_asked_to(answers: Path) -> None:
+    """A stop is a clean end, not a kill."""
+    assert (answers / "result").read_text().split() == ["success", "success", "success"]

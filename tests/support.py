@@ -1,0 +1,314 @@
+"""Helpers of the tests of the core: a disk that remembers and fails, a loop whose time is ours, a night, a front with memory."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import selectors
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+from drivers import Cavity, Light, SoundEnded, TagRead
+from station.access import Person, Role
+from station.boardview import BoardView
+from station.cards import Pack, make_pack
+from station.clock import Clock
+from station.desk import Desk
+from station.front import DeskSettings
+from station.journal import Disk
+from station.nights import Night, StateFolder, begin, resume
+from station.programme import GamePlan, Programme
+from station.session import Answer, Change, Command, Session
+from station.table import KNOBS
+from station.wording import load_wording
+
+T = TypeVar("T")
+
+LIMIT_S = 20.0  # real seconds after which a test that waits has failed
+CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
+ADMIN = Person("admin", Role.ADMIN)
+OPENING = {"id": "opening", **CLOCK.stamp(), "by": "station", "via": "start"}
+PROGRAMME = Programme(name="Two games", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50)))
+
+
+@cache
+def small_pack() -> Pack:
+    """Twelve cards, always the same."""
+    return make_pack(2, Random(7))
+
+
+class MemoryDisk(Disk):
+    """A real disk that remembers every call, and fails the n-th call of one kind.
+
+    Attributes:
+        calls: each call's name, in order; a write's with its bytes.
+        fails: for "write", "sync", "create" …: which calls fail (counted from 1) and how; a number instead of an error is a
+            short write that takes so many bytes.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, bytes]] = []
+        self.fails: dict[str, dict[int, OSError | int]] = {}
+
+    def count(self, name: str) -> int:
+        return sum(called == name for called, _ in self.calls)
+
+    def fail_next(self, name: str, fault: OSError | int) -> None:
+        self.fails[name] = {self.count(name) + 1: fault}
+
+    def _called(self, name: str, data: bytes = b"") -> OSError | int | None:
+        self.calls.append((name, data))
+        fault = self.fails.get(name, {}).get(self.count(name))
+        if isinstance(fault, OSError):
+            raise fault
+        return fault
+
+    def create(self, path: Path) -> int:
+        self._called("create")
+        return super().create(path)
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        short = self._called("write", data)
+        return super().write(descriptor, data if short is None else data[: int(str(short))])
+
+    def sync(self, descriptor: int) -> None:
+        self._called("sync")
+        super().sync(descriptor)
+
+    def sync_folder(self, folder: Path) -> None:
+        self._called("sync_folder")
+        super().sync_folder(folder)
+
+    def truncate(self, descriptor: int, length: int) -> None:
+        self._called("truncate")
+        super().truncate(descriptor, length)
+
+
+NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+BROKEN = OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+class HandLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time jumps to the next timer when nothing else is to do, but never while a thread is at work."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.at_work = 0
+        super().__init__(_Jumping(self))
+
+    def time(self) -> float:
+        return self.now
+
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+        future = super().run_in_executor(executor, func, *args)
+        self.at_work += 1
+        future.add_done_callback(self._done)
+        return future
+
+    def _done(self, _: object) -> None:
+        self.at_work -= 1
+
+
+class _Jumping(selectors.DefaultSelector):
+    def __init__(self, loop: HandLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> Any:
+        if self._loop.at_work:
+            return super().select(LIMIT_S if timeout is None or timeout > 0 else 0)
+        if timeout is None:
+            raise AssertionError("nothing will ever happen any more, and the test still waits")
+        self._loop.now += max(0.0, timeout)
+        return super().select(0)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Runs it in real time, with a limit."""
+
+    async def limited() -> T:
+        async with asyncio.timeout(LIMIT_S):
+            return await work
+
+    return asyncio.run(limited())
+
+
+def run_by_hand(work: Coroutine[Any, Any, T]) -> T:
+    """Runs it on a loop whose time is ours."""
+    with asyncio.Runner(loop_factory=HandLoop) as runner:
+        return runner.run(work)
+
+
+async def settle() -> None:
+    """Returns when everything that can happen now has happened; time stands still."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, HandLoop)
+    idle = 0
+    while idle < 20:
+        await asyncio.sleep(0)
+        idle = 0 if loop.at_work else idle + 1
+
+
+async def pass_time(seconds: float) -> None:
+    """Lets so many of the loop's seconds pass, and everything in them happen."""
+    await settle()
+    await asyncio.sleep(seconds)
+    await settle()
+
+
+# -- nights ------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def night_in(state: Path, disk: Disk | None = None, programme: Programme = PROGRAMME, **options: Any) -> Iterator[Night]:
+    """The night in this state folder resumed; a new one if there is none, or with `new=True`. The station ends after it."""
+    folder = StateFolder(state, least_room=0)
+    new = options.pop("new", False)
+    try:
+        last = folder.last_night()
+        if last is not None and not new:
+            night = resume(last, disk)
+        else:
+            night = begin(folder, small_pack(), programme, OPENING, disk=disk, **options)
+        try:
+            yield night
+        finally:
+            night.journal.close()
+    finally:
+        folder.close()
+
+
+@dataclass
+class Told:
+    """A hall that hears: the changes told, in order."""
+
+    changes: list[Change] = field(default_factory=list)
+
+    def __call__(self, change: Change) -> None:
+        self.changes.append(change)
+
+    @property
+    def acts(self) -> list[str]:
+        return [change.act.act for change in self.changes]
+
+
+async def submit(session: Session, act: str, command_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:
+    """One command with an id of its own."""
+    expect = arguments.pop("expect", None)
+    command = Command(command_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect)
+    return await session.submit(command)
+
+
+async def play(session: Session, acts: Iterable[str | dict[str, Any]]) -> list[Answer]:
+    """Several commands, one after the other."""
+    answers = []
+    for wanted in acts:
+        act = {"act": wanted} if isinstance(wanted, str) else dict(wanted)
+        answers.append(await submit(session, act.pop("act"), **act))
+    return answers
+
+
+# -- the desk ----------------------------------------------------------------------------------------------------------
+
+
+class FakeOutputs:
+    """A hall with memory: what was said, lit and shown, in the order it came.
+
+    Attributes:
+        log: ("say", clips), ("light", numbers), ("view", view).
+        voice: False when nobody speaks.
+        unheard: tokens of announcements that have not ended.
+    """
+
+    def __init__(self) -> None:
+        self.log: list[tuple[str, Any]] = []
+        self.voice = True
+        self.unheard: list[int] = []
+        self.lamps: dict[str, Light] = {}
+
+    def say(self, clips: tuple[str, ...], token: int) -> bool:
+        if not self.voice:
+            return False
+        self.log.append(("say", clips))
+        self.unheard.append(token)
+        return True
+
+    def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
+        self.log.append(("light", lit))
+
+    def lamp(self, name: str, light: Light) -> None:
+        self.lamps[name] = light
+
+    def publish(self, view: BoardView) -> None:
+        self.log.append(("view", view))
+
+    @property
+    def said(self) -> list[tuple[str, ...]]:
+        return [clips for kind, clips in self.log if kind == "say"]
+
+    @property
+    def called(self) -> list[int]:
+        """The numbers that were called, from the clips alone."""
+        single = [clips[-1] for clips in self.said if len(clips) == 1 or clips[0] == "chime"]
+        return [int(clip.removeprefix("number.")) for clip in single if clip.startswith("number.")]
+
+    @property
+    def view(self) -> BoardView:
+        """What is shown now."""
+        view: BoardView = [shown for kind, shown in self.log if kind == "view"][-1]
+        return view
+
+
+def tag_of(knob: int) -> int:
+    """The tag in a knob of these tests."""
+    return 7000 + knob
+
+
+class Table:
+    """A desk with a night, and hands."""
+
+    def __init__(self, night: Night, **settings: Any) -> None:
+        self.outputs = FakeOutputs()
+        self.session = Session(night, self._tell, CLOCK, Random(3))
+        options: dict[str, Any] = {"wording": load_wording("en"), "hall_name": "Hall", **settings}
+        knobs = {tag_of(knob): knob for knob in range(1, KNOBS + 1)}
+        self.desk = Desk(self.session, self.outputs, DeskSettings(**options), knobs)
+
+    def _tell(self, change: Change) -> None:
+        self.desk.tell(change)
+
+    async def wish(self, act: str, wish_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:
+        expect = arguments.pop("expect", None)
+        return await self.desk.wish(wish_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect)
+
+    async def receive(self, *events: Any) -> None:
+        """Events of the devices, and what follows from them now."""
+        for event in events:
+            self.desk.receive(event)
+        await settle()
+
+    async def read(self, knob: int) -> None:
+        await self.receive(TagRead("reader", tag_of(knob), 0.0))
+
+    async def heard(self) -> None:
+        """All that is being said comes to its end."""
+        tokens, self.outputs.unheard = self.outputs.unheard, []
+        await self.receive(*(SoundEnded(token, True, 0.0) for token in tokens))
+
+    @property
+    def calls(self) -> tuple[int, ...]:
+        game = self.session.hall.game
+        return game.called if game is not None else ()
+
+
+@contextmanager
+def table_in(state: Path, disk: Disk | None = None, **settings: Any) -> Iterator[Table]:
+    """A table with a night in this state folder."""
+    with night_in(state, disk) as night:
+        yield Table(night, **settings)

@@ -1,0 +1,95 @@
+"""The bundle: which libraries a machine needs, which files are the project's, and what is said where none can be made.
+
+That a bundle really starts without a network is shown in tests/root.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from station import bundle
+from station.bundle import BundleError, Target
+
+LOCK = """\
+numpy==2.4.6 \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+lgpio==0.2.2.0 ; python_full_version < '3.13' and platform_machine in 'aarch64 x86_64' \\
+    --hash=sha256:cc
+never==1 ; sys_platform == 'win32' \\
+    --hash=sha256:dd
+"""
+
+
+@pytest.fixture
+def lock(tmp_path: Path) -> Path:
+    """A lock file with one library for all, one for some Pythons, one for another system."""
+    path = tmp_path / "test.lock"
+    path.write_text(LOCK)
+    return path
+
+
+@pytest.mark.parametrize("machine", bundle.MACHINES)
+@pytest.mark.parametrize(("python", "names"), [("3.11", ["numpy==2.4.6", "lgpio==0.2.2.0"]), ("3.13", ["numpy==2.4.6"])])
+def test_a_machine_gets_what_it_needs_whatever_makes_the_bundle(lock: Path, machine: str, python: str, names: list[str]) -> None:
+    """Markers are read for the machine that is served; every checksum stays with its library."""
+    pins = Target(machine, python).pins(lock)
+    assert [pin.name for pin in pins] == names
+    assert pins[0].sums == ("--hash=sha256:aa", "--hash=sha256:bb")
+
+
+@pytest.mark.parametrize(("machine", "python"), [("armv7l", "3.11"), ("x86_64", "3.10"), ("x86_64", "3.99")])
+def test_an_unsupported_machine_is_refused_with_the_choice(machine: str, python: str) -> None:
+    """A machine or a Python without locked libraries is named, and so are those to choose of."""
+    with pytest.raises(BundleError, match=rf"{python} on {machine}: choose of x86_64, aarch64 and Python 3\.11"):
+        Target(machine, python)
+
+
+def test_pip_is_told_of_no_system_newer_than_the_machine() -> None:
+    """A wheel for a newer C library than that of the first system with that Python is not taken."""
+    options = Target("aarch64", "3.11").pip_options()
+    assert "--platform=manylinux_2_36_aarch64" in options
+    assert "--platform=manylinux_2_37_aarch64" not in options
+    assert not [option for option in options if "x86_64" in option]
+
+
+def test_without_git_the_known_leftovers_are_passed_over(tmp_path: Path) -> None:
+    """Caches at any depth, and what is made at the top, are no files of the project; everything else is."""
+    kept = {"loto", "station/cli.py", "station/web/build.js", ".ci/run", "setup/pip-1.whl"}
+    left = {".venv/bin/python", "station/__pycache__/cli.pyc", "var/journal", "setup/wheels/numpy.whl", "dist/old.tar.gz"}
+    for name in kept | left:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    found = {path.relative_to(tmp_path).as_posix() for path in bundle.project_files(tmp_path)}
+    assert found == kept
+
+
+def test_a_bundle_without_a_way_to_the_libraries_is_not_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pip finds nothing, the error names the machine and no archive is left behind."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    with pytest.raises(BundleError, match=r"Python 3\.13 on aarch64 could not be fetched"):
+        bundle.make(tmp_path / "stick", "aarch64", ["3.13"])
+    assert list((tmp_path / "stick").iterdir()) == []
+
+
+def test_the_archive_is_one_folder_in_nobodys_name(tmp_path: Path) -> None:
+    """Everything stands below one folder, the wheels where set-up looks for them, the script still to be started."""
+    wheel = tmp_path / "numpy.whl"
+    wheel.write_text("wheel")
+    archive = tmp_path / "made.tar.gz"
+    bundle.write(archive, "loto-station-9", [bundle.PROJECT / "loto"], [wheel])
+    with tarfile.open(archive) as tar:
+        entries = {entry.name: entry for entry in tar}
+    assert set(entries) == {"loto-station-9/loto", "loto-station-9/setup/wheels/numpy.whl"}
+    assert entries["loto-station-9/loto"].mode & 0o111
+    assert {(entry.uid, entry.gid, entry.uname, entry.gname) for entry in entries.values()} == {(0, 0, "", "")}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made.tar.gz", "numpy.whl"]
+
+
+def test_the_version_is_the_projects() -> None:
+    """The archive is named after the version in pyproject.toml."""
+    assert bundle.version_of(bundle.PROJECT).count(".") == 2

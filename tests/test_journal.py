@@ -1,0 +1,422 @@
+"""The journal: lines in a chain, each durable before it counts; damage found and named; a failed write is the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from station.errors import Damaged, Halted, StoreError
+from station.journal import FIELDS, FILE, GENESIS, Disk, Head, Journal, Reading, canonical, keep_file, read, seal, unseal
+from tests.support import BROKEN, CLOCK, NO_ROOM, MemoryDisk, run
+
+
+def entry(number: int = 1, **more: Any) -> dict[str, Any]:
+    return {
+        "id": f"c{number}",
+        **CLOCK.stamp(),
+        "by": "Zoë",
+        "via": "wire",
+        "do": {"act": "draw", "number": number},
+        "then": more,
+    }
+
+
+def write(path: Path, lines: int) -> list[bytes]:
+    """A journal of so many lines; gives them with their newlines."""
+    journal = Journal(path)
+    journal.open()
+    for number in range(1, lines + 1):
+        journal.append_now(entry(number))
+    journal.close()
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / FILE
+
+
+# -- the form ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_is_canonical_chained_and_summed(path: Path) -> None:
+    """Each line has the ten fields, in canonical form, in UTF-8, follows the one before, and sums itself up."""
+    lines = write(path, 3)
+    previous = GENESIS
+    for number, raw in enumerate(lines, 1):
+        line = json.loads(raw)
+        assert set(line) == FIELDS
+        assert raw == canonical(line) + b"\n"
+        assert (line["seq"], line["prev"]) == (number, previous)
+        previous = line["sum"]
+    assert "Zoë".encode() in lines[0]
+    assert read(path) == Reading(tuple(json.loads(raw) for raw in lines), Head(3, previous), len(b"".join(lines)), b"")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8"), max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=4), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(do=st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=4), json_values, max_size=3), seq=st.integers(0, 1000))
+def test_what_was_sealed_is_unsealed(do: dict[str, Any], seq: int) -> None:
+    """Whatever an act holds, its line reads back as it was written, and only after the head it was sealed to."""
+    head = Head(seq, "ab" * 32)
+    raw, after = seal({**entry(), "do": do}, head)
+    line, again = unseal(raw[:-1], head)
+    assert (line["do"], again) == (do, after)
+    with pytest.raises(ValueError, match="does not follow"):
+        unseal(raw[:-1], Head(seq, "cd" * 32))
+
+
+def test_a_night_follows_the_night_before(path: Path) -> None:
+    """The first line's `prev` is the last sum of the night before; read with another, the file is not this night's."""
+    journal = Journal(path, Head(0, "ab" * 32))
+    journal.open()
+    journal.append_now(entry(1))
+    journal.append_now(entry(2))
+    journal.close()
+    assert read(path, "ab" * 32).head.seq == 2
+    with pytest.raises(Damaged, match=f"{FILE}:1: .*prev"):
+        read(path)
+
+
+# -- damage ------------------------------------------------------------------------------------------------------------
+
+
+def changed(path: Path, data: bytes) -> Reading | Damaged:
+    """What reading these bytes comes to."""
+    path.write_bytes(data)
+    try:
+        return read(path)
+    except Damaged as error:
+        return error
+
+
+def test_every_changed_byte_is_found_and_its_line_named(path: Path) -> None:
+    """Any byte changed, newlines too: damage in the last line is set aside with all before it kept; other names its line."""
+    lines = write(path, 3)
+    data = b"".join(lines)
+    ends = [len(lines[0]), len(lines[0] + lines[1]), len(data)]
+    for place in range(len(data)):
+        news = [data[place] ^ 1, data[place] ^ 0x20, 0x0A]
+        for new in news[:2] if place + 1 in ends else news[place % 3 :][:1]:
+            found = changed(path, data[:place] + bytes([new]) + data[place + 1 :])
+            if isinstance(found, Reading):
+                assert place >= ends[1], f"byte {place} to {new:#x}: a line was set aside that was not the last"
+                assert (len(found.lines), found.length, len(found.torn)) == (2, ends[1], len(lines[2]))
+            else:
+                number = 1 + sum(place >= end for end in ends)
+                assert f"{FILE}:{number}: " in str(found), f"byte {place} to {new:#x}: {found}"
+
+
+def dropped(lines: list[bytes]) -> list[bytes]:
+    return [lines[0], *lines[2:]]
+
+
+def swapped(lines: list[bytes]) -> list[bytes]:
+    return [lines[0], lines[2], lines[1], *lines[3:]]
+
+
+def doubled(lines: list[bytes]) -> list[bytes]:
+    return [lines[0], lines[1], *lines[1:]]
+
+
+def beheaded(lines: list[bytes]) -> list[bytes]:
+    return lines[1:]
+
+
+def joined(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], lines[-2][:-1], lines[-1]]
+
+
+@pytest.mark.parametrize(
+    ("harm", "line"),
+    [(dropped, 2), (swapped, 2), (doubled, 3), (beheaded, 1), (joined, 3)],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_lines_dropped_swapped_doubled_joined_are_found(path: Path, harm: Any, line: int) -> None:
+    """A file whose lines are each whole but not in their order stops, and the first wrong line is named."""
+    lines = write(path, 4)
+    found = changed(path, b"".join(harm(lines)))
+    assert isinstance(found, Damaged)
+    assert f"{FILE}:{line}: " in str(found)
+
+
+@pytest.mark.parametrize("forged", ["seq", "prev", "by", "extra", "spaces"])
+def test_a_line_made_anew_is_found(path: Path, forged: str) -> None:
+    """A line altered with its own sum made to match, or written in another form, still does not fit in its chain."""
+    lines = write(path, 4)
+    line = json.loads(lines[1])
+    if forged == "spaces":
+        lines[1] = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+    else:
+        old = Head(9 if forged == "seq" else 1, "ab" * 32 if forged == "prev" else line["prev"])
+        more = {"extra": 1} if forged == "extra" else {"by": "Eve"} if forged == "by" else {}
+        body = {key: value for key, value in line.items() if key not in ("seq", "prev", "sum")}
+        lines[1] = seal({**body, **more}, old)[0]
+    # With the sum made to match, it is the line after it that no longer follows.
+    assert isinstance(found := changed(path, b"".join(lines)), Damaged)
+    assert f"{FILE}:{3 if forged == 'by' else 2}: " in str(found)
+
+
+def torn_tails(lines: list[bytes]) -> list[tuple[str, bytes]]:
+    """What a power cut can leave of the last line."""
+    whole, last = b"".join(lines[:-1]), lines[-1]
+    cuts = [(f"cut to {length}", whole + last[:length]) for length in range(1, len(last))]
+    zeros = [(f"cut to {n}, zeros", whole + last[:n] + bytes(len(last) - n)) for n in range(0, len(last), 7)]
+    pages = [("a page of zeros", whole + bytes(4096)), ("zeros and newlines", whole + b"\0\n\0\0\n")]
+    return cuts + zeros + pages
+
+
+def test_a_torn_tail_is_set_aside_and_never_more(path: Path) -> None:
+    """Cut anywhere, or left as zeros: only the last line goes aside, byte for byte; the chain goes on after the line before."""
+    lines = write(path, 3)
+    good = b"".join(lines[:-1])
+    for name, data in torn_tails(lines):
+        found = changed(path, data)
+        assert isinstance(found, Reading), f"{name}: {found}"
+        assert (len(found.lines), found.torn) == (2, data[len(good) :]), name
+    journal = Journal(path, found.head, found.length)
+    aside = journal.open(found.torn)
+    assert aside is not None
+    journal.append_now(entry(3))
+    journal.close()
+    assert aside.read_bytes() == found.torn
+    assert path.read_bytes().startswith(good)
+    assert read(path).head.seq == 3
+    assert read(path).torn == b""
+
+
+def test_a_second_torn_tail_does_not_replace_the_first(path: Path) -> None:
+    """Two power cuts leave two files beside the journal."""
+    lines = write(path, 2)
+    asides = []
+    for half in (lines[1][:10], lines[1][:20]):
+        path.write_bytes(lines[0] + half)
+        found = read(path)
+        journal = Journal(path, found.head, found.length)
+        asides.append(journal.open(found.torn))
+        journal.close()
+    assert [aside.read_bytes() for aside in asides if aside] == [lines[1][:10], lines[1][:20]]
+
+
+def test_the_torn_tail_is_kept_before_it_is_cut(path: Path) -> None:
+    """When the tail cannot be kept aside, nothing is cut off and the journal does not open."""
+    lines = write(path, 2)
+    path.write_bytes(lines[0] + b"half")
+    found = read(path)
+    disk = MemoryDisk()
+    disk.fail_next("write", NO_ROOM)
+    journal = Journal(path, found.head, found.length, disk)
+    with pytest.raises(Halted, match="No space left"):
+        journal.open(found.torn)
+    journal.close()
+    assert disk.count("truncate") == 0
+    assert path.read_bytes() == lines[0] + b"half"
+
+
+def test_only_a_head_kept_elsewhere_shows_a_cut_tail(path: Path) -> None:
+    """A file cut at a line's end is a whole chain; the head that was kept is not in it any more."""
+    lines = write(path, 3)
+    kept = read(path).head
+    path.write_bytes(b"".join(lines[:2]))
+    cut = read(path)
+    assert not cut.torn
+    assert kept not in [Head(line["seq"], line["sum"]) for line in cut.lines]
+
+
+def test_a_file_that_is_not_there_is_a_store_error(path: Path) -> None:
+    """A missing journal is named, with the system's reason."""
+    with pytest.raises(StoreError, match=f"{FILE}.*No such file"):
+        read(path)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=60))
+def test_whatever_stands_in_the_file_is_judged_not_crashed_on(path: Path, data: bytes) -> None:
+    """Any bytes behind a good line are a torn tail or damage, never another error, and the good line is never lost."""
+    raw, _ = seal(entry(), Head())
+    found = changed(path, raw + data)
+    assert isinstance(found, Damaged) or (len(found.lines), found.torn) == (1, data)
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_is_on_disk_before_append_returns(path: Path) -> None:
+    """One write and one fdatasync a line, in this order, both done when `append` returns."""
+    disk = MemoryDisk()
+    journal = Journal(path, disk=disk)
+    journal.open()
+    # A new file's name must be on the medium too.
+    assert [name for name, _ in disk.calls] == ["create", "sync_folder"]
+
+    async def work() -> None:
+        for number in (1, 2):
+            disk.calls.clear()
+            await journal.append(entry(number))
+            assert [name for name, _ in disk.calls] == ["write", "sync"]
+            assert json.loads(disk.calls[0][1])["id"] == f"c{number}"
+
+    run(work())
+    journal.close()
+
+
+FAULTS: list[tuple[str, OSError | int]] = [
+    ("write", NO_ROOM),
+    ("write", BROKEN),
+    ("write", 0),
+    ("write", 5),
+    ("sync", BROKEN),
+    ("sync", NO_ROOM),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"), FAULTS, ids=[f"{call}-{fault if isinstance(fault, int) else fault.strerror}" for call, fault in FAULTS]
+)
+def test_a_failed_write_halts_for_good(path: Path, call: str, fault: OSError | int) -> None:
+    """The line that fails, and every later one, is refused; the head stays; the disk is never asked again, though it has room."""
+    disk = MemoryDisk()
+    journal = Journal(path, disk=disk)
+    journal.open()
+
+    async def work() -> None:
+        first = await journal.append(entry(1))
+        disk.fail_next(call, fault)
+        with pytest.raises(Halted, match="halted: go on with paper"):
+            await journal.append(entry(2))
+        asked = len(disk.calls)
+        for number in (2, 3):
+            with pytest.raises(Halted, match="halted"):
+                await journal.append(entry(number))
+            with pytest.raises(Halted, match="halted"):
+                await journal.keep("bag-1.json", b"{}")
+        assert len(disk.calls) == asked
+        assert journal.head == first
+        assert FILE in journal.halted
+
+    run(work())
+    journal.close()
+    # What a start after it finds is the first line, and at most a torn one.
+    assert [line["id"] for line in read(path).lines][:1] == ["c1"]
+
+
+def test_a_line_that_cannot_be_written_down_does_not_halt(path: Path) -> None:
+    """Half of a surrogate pair is the sender's fault: the entry is refused, the journal goes on."""
+    journal = Journal(path)
+    journal.open()
+    with pytest.raises(ValueError, match="surrogates"):
+        journal.append_now({**entry(1), "by": "\ud800"})
+    assert journal.append_now(entry(1)).seq == 1
+    journal.close()
+    assert read(path).head.seq == 1
+
+
+def test_a_writer_that_is_left_alone_finishes_its_line(path: Path) -> None:
+    """When whoever waits for a line goes away, the line after it still follows it."""
+
+    async def work() -> None:
+        waiting = asyncio.ensure_future(journal.append(entry(1)))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await journal.append(entry(2))
+
+    journal = Journal(path)
+    journal.open()
+    run(work())
+    journal.close()
+    assert [line["seq"] for line in read(path).lines] == list(range(1, 1 + len(read(path).lines)))
+    assert not read(path).torn
+
+
+def test_appends_at_once_are_lines_one_after_the_other(path: Path) -> None:
+    """However many wait at once, the lines stand in the order they came."""
+    journal = Journal(path)
+    journal.open()
+
+    async def work() -> list[Head]:
+        return await asyncio.gather(*(journal.append(entry(number)) for number in range(1, 11)))
+
+    heads = run(work())
+    journal.close()
+    assert [line["id"] for line in read(path).lines] == [f"c{number}" for number in range(1, 11)]
+    assert heads[-1] == read(path).head
+
+
+def test_after_close_nothing_is_written(path: Path) -> None:
+    """Closing ends it: what comes later is an error, not a line."""
+    write(path, 1)
+    journal = Journal(path, read(path).head)
+    with pytest.raises(Halted, match="not open"):
+        journal.append_now(entry(2))
+    journal.close()
+    assert read(path).head.seq == 1
+
+
+# -- whole files -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", ["create", "write", "sync"])
+def test_a_kept_file_is_replaced_whole_or_not_at_all(tmp_path: Path, call: str) -> None:
+    """When anything fails before the new file is on disk, the old one stands as it was."""
+    path = tmp_path / "tags.toml"
+    keep_file(path, b"old")
+    disk = MemoryDisk()
+    disk.fail_next(call, NO_ROOM)
+    with pytest.raises(OSError, match="No space"):
+        keep_file(path, b"new", disk)
+    assert path.read_bytes() == b"old"
+
+
+def test_a_kept_file_is_on_disk_before_it_takes_its_name(tmp_path: Path) -> None:
+    """Written, synced, renamed, and the folder synced; a draft that an earlier crash left is no hindrance; none is left over."""
+    path = tmp_path / "tags.toml"
+    (tmp_path / ".tags.toml.new").write_bytes(b"a longer draft of before")
+
+    class Watching(MemoryDisk):
+        def sync_folder(self, folder: Path) -> None:
+            assert path.read_bytes() == b"new"
+            super().sync_folder(folder)
+
+        def sync(self, descriptor: int) -> None:
+            assert not path.exists()
+            super().sync(descriptor)
+
+    disk = Watching()
+    keep_file(path, b"new", disk)
+    assert [name for name, _ in disk.calls] == ["create", "write", "sync", "sync_folder"]
+    assert [file.name for file in tmp_path.iterdir()] == ["tags.toml"]
+
+
+def test_a_short_write_of_a_kept_file_is_an_error(tmp_path: Path) -> None:
+    """A disk that takes half of the bytes has not kept the file."""
+    disk = MemoryDisk()
+    disk.fail_next("write", 2)
+    with pytest.raises(OSError, match="no room"):
+        keep_file(tmp_path / "bag-1.json", b"whole", disk)
+    assert not (tmp_path / "bag-1.json").exists()
+
+
+def test_the_disk_takes_what_it_is_given(tmp_path: Path) -> None:
+    """The real disk appends; it never begins a file anew."""
+    disk = Disk()
+    for text in (b"one\n", b"two\n"):
+        descriptor = disk.create(tmp_path / "file")
+        disk.write(descriptor, text)
+        disk.sync(descriptor)
+        disk.close(descriptor)
+    disk.sync_folder(tmp_path)
+    assert (tmp_path / "file").read_bytes() == b"one\ntwo\n"

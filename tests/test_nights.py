@@ -1,0 +1,331 @@
+"""Nights: begun and resumed from their folders, one after the other in one chain; copies by digest; one station a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from station.bag import Bag
+from station.errors import Damaged, StateInUse, StoreError
+from station.hall import CARRIED
+from station.journal import FILE, GENESIS, Head, read, seal
+from station.nights import StateFolder, is_open, night_folders, resume, verify
+from station.session import Session
+from tests.support import CLOCK, NO_ROOM, MemoryDisk, Told, night_in, play, run
+
+SELL = {"act": "sell", "serials": ["0001", "0002"], "games": 2}
+
+
+def play_night(state: Path, acts: list[Any], **options: Any) -> Session:
+    """Goes on with the open night, or begins one, and does these acts; the station ends then."""
+    with night_in(state, **options) as night:
+        session = Session(night, Told(), CLOCK)
+        answers = run(play(session, acts))
+        assert all(answer.to_json().get("ok") for answer in answers), answers
+        return session
+
+
+def folder_of(state: Path, night: int = 1) -> Path:
+    return state / "nights" / f"{night:04d}"
+
+
+def reseal(path: Path, change: Any) -> None:
+    """Rewrites a journal with `change` made to its lines, every sum right again: a forger's work, or another program's."""
+    head = Head(0, GENESIS)
+    out = b""
+    for line in read(path).lines:
+        body = {key: value for key, value in change(line).items() if key not in ("seq", "prev", "sum")}
+        raw, head = seal(body, head)
+        out += raw
+    path.write_bytes(out)
+
+
+# -- begin and resume --------------------------------------------------------------------------------------------------
+
+
+def test_a_night_goes_on_where_it_was(tmp_path: Path) -> None:
+    """After a restart the same game is on the table with the same numbers, sales, money and bag, and ids are remembered."""
+    before = play_night(tmp_path, [SELL, "open", "draw", "draw"], tags="# tags", last_number=False, test=True)
+    with night_in(tmp_path) as night:
+        after = Session(night, Told(), CLOCK)
+        assert (night.resumed, night.test, night.tags, night.torn) == (True, True, "# tags", None)
+        assert after.hall.notation() == before.hall.notation()
+        assert after.hall.last_number is False
+        assert after.seq == before.seq == 5
+        assert sorted(night.answers.values()) == [1, 2, 3, 4, 5]
+
+
+def test_the_bag_is_committed_to_and_goes_on(tmp_path: Path) -> None:
+    """The order that was fixed at the opening is what is drawn, before and after a restart."""
+    play_night(tmp_path, ["open", "draw"])
+    session = play_night(tmp_path, ["draw", "draw"])
+    game = session.hall.game
+    assert game is not None
+    text = (folder_of(tmp_path) / "bag-1.json").read_text()
+    bag = Bag.from_json(text, session.hall.bag, "bag")
+    assert game.called == bag.order[:3]
+
+
+def test_the_bag_is_on_disk_before_the_game_opens(tmp_path: Path) -> None:
+    """A game whose bag cannot be kept does not open: there is nothing that it could be checked against."""
+    disk = MemoryDisk()
+    with night_in(tmp_path, disk) as night:
+        told = Told()
+        session = Session(night, told, CLOCK)
+        disk.fail_next("write", NO_ROOM)
+        answers = run(play(session, ["open"]))
+        assert "refused" in answers[0].to_json()
+        assert (session.hall.opened, told.acts, session.seq) == (0, [], 1)
+
+
+@pytest.mark.parametrize("harm", ["gone", "another order", "another salt", "not JSON"])
+def test_a_bag_that_was_changed_is_refused(tmp_path: Path, harm: str) -> None:
+    """The bag of an open game must be the one that was committed to."""
+    play_night(tmp_path, ["open", "draw"])
+    file = folder_of(tmp_path) / "bag-1.json"
+    bag = json.loads(file.read_text())
+    if harm == "gone":
+        file.unlink()
+    else:
+        other = {"another order": {"order": bag["order"][::-1]}, "another salt": {"salt": "0"}}.get(harm)
+        file.write_text(json.dumps({**bag, **other}) if other else "{")
+    with night_in(tmp_path) as night, pytest.raises(Damaged, match=r"bag-1\.json"):
+        Session(night, Told(), CLOCK)
+
+
+def test_a_torn_tail_is_put_aside_and_the_night_goes_on(tmp_path: Path) -> None:
+    """The power cut a line in two: what was answered before is all there, the half line is beside the journal."""
+    before = play_night(tmp_path, ["open", "draw"])
+    path = folder_of(tmp_path) / FILE
+    path.write_bytes(path.read_bytes() + b'{"at":{"trust"')
+    with night_in(tmp_path) as night:
+        assert night.torn is not None
+        assert night.torn.read_bytes() == b'{"at":{"trust"'
+        assert night.hall.notation() == before.hall.notation()
+    with night_in(tmp_path) as night:
+        assert night.torn is None
+
+
+def test_damage_in_the_middle_stops_the_start(tmp_path: Path) -> None:
+    """A changed line is named with its file and number; the file is left as it is."""
+    play_night(tmp_path, ["open", "draw", "draw"])
+    path = folder_of(tmp_path) / FILE
+    data = path.read_bytes().replace(b'"act":"open"', b'"act":"stop"')
+    path.write_bytes(data)
+    with pytest.raises(Damaged, match=rf"0001/{FILE}:2: "), night_in(tmp_path):
+        raise AssertionError("it was opened")
+    assert path.read_bytes() == data
+
+
+# -- copies ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["pack", "programme", "tags"])
+@pytest.mark.parametrize("harm", ["gone", "a digit", "line ends", "longer", "not UTF-8"])
+def test_a_changed_copy_is_found(tmp_path: Path, kind: str, harm: str) -> None:
+    """What the journal refers to is what it was when the night began, byte for byte, or the night does not go on."""
+    play_night(tmp_path, [SELL], tags="# tags\n[tags]\n")
+    [file] = folder_of(tmp_path).glob(f"{kind}-*")
+    data = file.read_bytes()
+    changes = {
+        "a digit": data[:-3] + bytes([data[-3] ^ 1]) + data[-2:],
+        "line ends": data.replace(b"\n", b"\r\n"),
+        "longer": data + b"\n",
+        "not UTF-8": b"\xff" + data,
+    }
+    if harm == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(changes[harm])
+    with pytest.raises(Damaged, match=file.name), night_in(tmp_path):
+        raise AssertionError("it was opened")
+
+
+def test_replay_that_disagrees_is_named(tmp_path: Path) -> None:
+    """A line in a whole chain that does not lead to the state it says stops the start; so does one that the rules refuse."""
+    play_night(tmp_path, [SELL, "open", "draw", "draw"])
+    path = folder_of(tmp_path) / FILE
+    whole = path.read_bytes()
+
+    def other_number(line: dict[str, Any]) -> dict[str, Any]:
+        drawn = line["do"].get("number")
+        return {**line, "do": {**line["do"], "number": drawn % 90 + 1}} if drawn and line["seq"] == 4 else line
+
+    reseal(path, other_number)
+    with pytest.raises(Damaged, match=rf"{FILE}:4: .*another state"), night_in(tmp_path):
+        raise AssertionError("it was opened")
+
+    path.write_bytes(whole)
+    reseal(path, lambda line: {**line, "do": {"act": "pay", "serial": "0001"}} if line["seq"] == 5 else line)
+    with pytest.raises(Damaged, match=rf"{FILE}:5: the rules refuse"), night_in(tmp_path):
+        raise AssertionError("it was opened")
+
+    path.write_bytes(whole)
+    reseal(path, lambda line: {**line, "do": {"act": "draw", "number": "x"}} if line["seq"] == 4 else line)
+    with pytest.raises(Damaged, match=rf"{FILE}:4: the rules refuse"), night_in(tmp_path):
+        raise AssertionError("it was opened")
+
+
+def test_a_journal_without_its_opening_is_damaged(tmp_path: Path) -> None:
+    """A first line that does not open the night cannot be replayed from."""
+    play_night(tmp_path, ["open"])
+    path = folder_of(tmp_path) / FILE
+    reseal(path, lambda line: {**line, "do": {"act": "stop"}} if line["seq"] == 1 else line)
+    with pytest.raises(Damaged, match=f"{FILE}:1: .*opening is missing"):
+        resume(folder_of(tmp_path))
+
+
+# -- night after night -------------------------------------------------------------------------------------------------
+
+
+def test_nights_are_one_chain_and_carry_their_money(tmp_path: Path) -> None:
+    """A night begins with what the last one left, follows its last sum, and `verify` finds both."""
+    first = play_night(tmp_path, [SELL, "open", "draw", "close", "close-night"])
+    assert not is_open(folder_of(tmp_path, 1))
+    # The pool of the game nobody won, and the stakes of the game that was never opened.
+    assert (first.hall.ledger.of(CARRIED), first.hall.ledger.of("game:2")) == (200, 100)
+    second = play_night(tmp_path, ["open", "close", "close-night"], new=True)
+    assert second.hall.night == 2
+    assert second.hall.ledger.of(CARRIED) == 300
+    assert second.hall.ledger.total == 0
+    lines = [read(folder_of(tmp_path, 1) / FILE).lines, read(folder_of(tmp_path, 2) / FILE, first_sum(tmp_path)).lines]
+    assert lines[1][0]["prev"] == lines[0][-1]["sum"]
+    assert [(night.night, night.lines, night.torn) for night in verify(tmp_path)] == [("0001", 6, 0), ("0002", 4, 0)]
+
+
+def first_sum(state: Path) -> str:
+    return str(read(folder_of(state, 1) / FILE).head.sum)
+
+
+def test_a_night_that_is_open_must_be_closed_first(tmp_path: Path) -> None:
+    """No night begins while another is open."""
+    play_night(tmp_path, ["open"])
+    with pytest.raises(StoreError, match="0001: this night is not closed"):
+        play_night(tmp_path, [], new=True)
+
+
+def test_a_night_left_out_breaks_the_chain(tmp_path: Path) -> None:
+    """A whole night that was taken away is found: the one after it follows another sum."""
+    for new in (False, True, True):
+        play_night(tmp_path, ["close-night"], new=new)
+    shutil.rmtree(folder_of(tmp_path, 2))
+    with pytest.raises(Damaged, match=rf"0003/{FILE}:1"):
+        verify(tmp_path)
+
+
+def test_a_closing_line_that_was_torn_leaves_the_night_open(tmp_path: Path) -> None:
+    """The end of a night whose line was cut was never answered: the night is still going on."""
+    play_night(tmp_path, ["close-night"])
+    path = folder_of(tmp_path) / FILE
+    path.write_bytes(path.read_bytes()[:-20])
+    assert is_open(folder_of(tmp_path))
+
+
+@pytest.mark.parametrize("left", [b"", b'{"at":', bytes(300)])
+def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: bytes) -> None:
+    """A night whose first line never became durable is no night: no number is lost, nothing of it stays in the way."""
+    play_night(tmp_path, ["close-night"])
+    folder = folder_of(tmp_path, 2)
+    folder.mkdir()
+    (folder / FILE).write_bytes(left)
+    assert [path.name for path in night_folders(tmp_path)] == ["0001"]
+    assert play_night(tmp_path, ["open"], new=True).hall.night == 2
+    assert len(verify(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("call", ["create", "write", "sync", "sync_folder"])
+@pytest.mark.parametrize("nth", [1, 2, 3])
+def test_a_night_that_cannot_be_begun_loses_nothing(tmp_path: Path, call: str, nth: int) -> None:
+    """Whatever fails while a night begins, at the copies or at the journal, the next start has that night and no other."""
+    disk = MemoryDisk()
+    disk.fails[call] = {nth: NO_ROOM}
+    with pytest.raises(StoreError), night_in(tmp_path, disk):
+        raise AssertionError("it was begun")
+    with night_in(tmp_path) as night:
+        assert (night.hall.night, night.journal.head.seq) == (1, 1)
+    assert [folder.name for folder in night_folders(tmp_path)] == ["0001"]
+
+
+def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After five hundred nights a start opens the files of the open night, and the end of the one before, nothing else."""
+    play_night(tmp_path, ["close-night"])
+    play_night(tmp_path, ["open", "draw"], new=True)
+    last = folder_of(tmp_path, 500)
+    folder_of(tmp_path, 2).rename(last)
+    for number in range(2, 499):
+        folder_of(tmp_path, number).mkdir()
+        (folder_of(tmp_path, number) / FILE).write_bytes(b"not even a journal: whoever reads this stumbles\n")
+    folder_of(tmp_path, 1).rename(folder_of(tmp_path, 499))
+
+    opened: list[str] = []
+    real_open = Path.open
+
+    def counting(path: Path, *args: Any, **kwargs: Any) -> Any:
+        opened.append(f"{path.parent.name}/{path.name}")
+        return real_open(path, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", counting)
+    with night_in(tmp_path) as night:
+        assert night.folder == last
+    assert {name.split("/")[0] for name in opened} <= {"0500", "0499"}
+    assert f"0500/{FILE}" in opened
+    assert len(opened) < 15
+
+
+# -- one station a folder ----------------------------------------------------------------------------------------------
+
+
+def test_a_second_station_is_refused(tmp_path: Path) -> None:
+    """Another process on the same state folder is told so; when the first is gone, it may."""
+    code = "import sys; from pathlib import Path; from station.nights import StateFolder; StateFolder(Path(sys.argv[1]), 0)"
+
+    def another() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False, timeout=20
+        )
+
+    state = StateFolder(tmp_path, least_room=0)
+    with pytest.raises(StateInUse, match="another station is using this state folder"):
+        StateFolder(tmp_path)
+    refused = another()
+    assert refused.returncode != 0
+    assert "StateInUse" in refused.stderr
+    state.close()
+    state.close()
+    assert another().returncode == 0
+
+
+def test_a_disk_without_room_is_refused_at_once(tmp_path: Path) -> None:
+    """Before a night begins there must be room for it; the sentence says how much, and the lock is given back."""
+    with pytest.raises(StoreError, match=r"MiB are free, .* are needed"):
+        StateFolder(tmp_path, least_room=1 << 60)
+    StateFolder(tmp_path, least_room=0).close()
+
+
+def test_a_state_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    """A file stands where the folder should be."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"file/state: the state folder cannot be used .*give --state"):
+        StateFolder(tmp_path / "file" / "state")
+
+
+@pytest.mark.root
+def test_a_read_only_state_folder_is_named(tmp_path: Path) -> None:
+    """On a disk that may only be read no night begins, and the sentence says what to do."""
+    code = (
+        "import sys; from pathlib import Path; from station.nights import StateFolder; from station.errors import StoreError\n"
+        "try: StateFolder(Path(sys.argv[1]), 0)\n"
+        "except StoreError as error: print(error)"
+    )
+    script = f'mount --bind {tmp_path} {tmp_path} && mount -o remount,bind,ro {tmp_path} && "{sys.executable}" -c "$1" {tmp_path}'
+    command = ["unshare", "--mount", "sh", "-c", script, "sh", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
+    assert "the state folder cannot be used (Read-only file system); give --state a writable one" in done.stdout, done.stderr
+    assert os.listdir(tmp_path) == []

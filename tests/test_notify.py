@@ -1,0 +1,112 @@
+"""What systemd is told, byte for byte, and what happens when nobody listens."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from station import notify
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """A socket where systemd would listen."""
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind("notify")  # a relative name: temporary folders may be longer than a socket's address
+        listener.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", "notify")
+        yield listener
+
+
+@pytest.mark.parametrize(
+    ("tell", "datagram"),
+    [
+        (lambda: notify.ready(), b"READY=1\nSTATUS="),
+        (lambda: notify.ready("night 7, game 2"), b"READY=1\nSTATUS=night 7, game 2"),
+        (lambda: notify.status("37 was called"), b"STATUS=37 was called"),
+        (lambda: notify.status("two\nlines\tof it"), b"STATUS=two lines of it"),
+        (lambda: notify.status("évènement"), "STATUS=évènement".encode()),
+        (lambda: notify.alive(), b"WATCHDOG=1"),
+        (lambda: notify.stopping("switched off"), b"STOPPING=1\nSTATUS=switched off"),
+    ],
+)
+def test_each_message_is_one_datagram(systemd: socket.socket, tell, datagram: bytes) -> None:
+    """A field a line; a text can never make a field of its own."""
+    assert tell() is True
+    assert systemd.recv(4096) == datagram
+
+
+def test_an_abstract_socket_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`@name` stands for a socket without a file, which containers use."""
+    name = f"loto-test-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(f"\0{name}")
+        listener.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
+        assert notify.alive() is True
+        assert listener.recv(64) == b"WATCHDOG=1"
+
+
+def test_on_a_desk_nothing_is_sent(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Without systemd there is nobody to tell: no error, not even a line in the log."""
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    assert notify.ready() is False
+    assert caplog.records == []
+
+
+def test_a_socket_that_is_gone_is_logged_and_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The game goes on when systemd cannot be told; the log says what was not told."""
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
+    with caplog.at_level(logging.WARNING):
+        assert notify.alive() is False
+    assert "WATCHDOG=1" in caplog.text
+
+
+def test_a_full_queue_holds_up_no_call(systemd: socket.socket, caplog: pytest.LogCaptureFixture) -> None:
+    """When systemd does not read, the sender is told at once instead of waiting."""
+
+    def fill() -> None:
+        while notify.alive():
+            pass
+
+    sender = threading.Thread(target=fill, daemon=True)
+    sender.start()
+    sender.join(5)
+    assert not sender.is_alive()
+    assert "WATCHDOG=1" in caplog.text
+    assert systemd.recv(64) == b"WATCHDOG=1"
+
+
+@pytest.mark.parametrize(
+    ("usec", "pid", "interval"),
+    [
+        (None, None, None),
+        ("", None, None),
+        ("4000000", None, 4 / 3),
+        ("6000000", "me", 2.0),
+        ("6000000", "1", None),  # a child inherits its parent's variables
+        ("0", None, None),
+        ("-5", None, None),
+        ("soon", None, None),
+    ],
+)
+def test_the_watchdog_interval(
+    monkeypatch: pytest.MonkeyPatch, usec: str | None, pid: str | None, interval: float | None
+) -> None:
+    """A third of what systemd allows, and only for the process that systemd means."""
+    pid = str(os.getpid()) if pid == "me" else pid
+    for name, value in (("WATCHDOG_USEC", usec), ("WATCHDOG_PID", pid)):
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    assert notify.watchdog_interval() == (None if interval is None else pytest.approx(interval))

@@ -1,0 +1,322 @@
+"""The session: check, journal, adopt, tell, in this order; an id is done once; who may not, may not; a halt is for good."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from station.access import DEVICE, STATION, Person, Role
+from station.errors import Halted
+from station.hall import Hall
+from station.journal import FILE, read
+from station.nights import Night
+from station.session import Change, Done, Refused, Session
+from tests.support import ADMIN, BROKEN, CLOCK, LIMIT_S, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
+
+SELL = {"act": "sell", "serials": ["0001", "0002", "0003"], "to": "Anna"}
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    with night_in(tmp_path) as opened:
+        yield opened
+
+
+def lines_of(night: Night) -> tuple[dict[str, Any], ...]:
+    return read(night.folder / FILE).lines
+
+
+# -- the order of truth ------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_adopted_or_told_before_it_is_durable(tmp_path: Path) -> None:
+    """At each write and sync the hall still is as before; the change is told once both are over, and before the answer."""
+    order: list[str] = []
+
+    class Watched(MemoryDisk):
+        def _called(self, name: str, data: bytes = b"") -> OSError | int | None:
+            order.append(f"{name} with {calls()} calls")
+            return super()._called(name, data)
+
+    sessions: list[Session] = []
+
+    def calls() -> int:
+        game = sessions[0].hall.game if sessions else None
+        return len(game.called) if game is not None else 0
+
+    def tell(change: Change) -> None:
+        order.append(f"told line {change.seq} with {calls()} calls, {len(lines_of(night))} lines on disk")
+        assert change.after is sessions[0].hall
+        assert change.seq == sessions[0].seq
+
+    with night_in(tmp_path, Watched()) as night:
+        sessions.append(Session(night, tell, CLOCK))
+
+        async def work() -> None:
+            await submit(sessions[0], "open")
+            order.clear()
+            answer = await submit(sessions[0], "draw")
+            order.append(f"answered {answer.to_json()}")
+
+        run(work())
+    assert order == [
+        "write with 0 calls",
+        "sync with 0 calls",
+        "told line 3 with 1 calls, 3 lines on disk",
+        "answered {'ok': True, 'seq': 3}",
+    ]
+
+
+def test_the_state_and_its_number_change_together(tmp_path: Path) -> None:
+    """While a line is being written, and when it is on disk but not adopted yet, what is shown has the old number."""
+    written, go_on = threading.Event(), threading.Event()
+    go_on.set()
+
+    class Slow(MemoryDisk):
+        def sync(self, descriptor: int) -> None:
+            super().sync(descriptor)
+            written.set()
+            assert go_on.wait(LIMIT_S)
+
+    with night_in(tmp_path, Slow()) as night:
+        session = Session(night, Told(), CLOCK)
+
+        async def work() -> None:
+            await play(session, ["open", "draw"])
+            written.clear()
+            go_on.clear()
+            drawing = asyncio.ensure_future(submit(session, "draw"))
+            assert await asyncio.get_running_loop().run_in_executor(None, written.wait, LIMIT_S)
+            game = session.hall.game
+            assert game is not None
+            assert (session.seq, len(game.called), len(lines_of(night))) == (3, 1, 4)
+            go_on.set()
+            await drawing
+            game = session.hall.game
+            assert game is not None
+            assert (session.seq, len(game.called)) == (4, 2)
+
+        run(work())
+
+
+def test_what_followed_stands_beside_what_was_done(night: Night) -> None:
+    """A line has who, by which input, the act with what chance added to it, and the digest of the state it led to."""
+    session = Session(night, Told(), CLOCK)
+    run(play(session, [SELL, "open", "draw"]))
+    line = lines_of(night)[-1]
+    game = session.hall.game
+    assert game is not None
+    assert line["do"] == {"act": "draw", "number": game.called[0]}
+    assert (line["by"], line["via"]) == ("admin", "wire")
+    assert line["at"] == {"wall": "2023-11-14T22:13:20.000Z", "trust": "none"}
+    assert line["then"] == {"digest": session.hall.digest(), "stage": "row", "calls": 1}
+
+
+# -- once only ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_id_is_answered_the_same_and_done_once(tmp_path: Path) -> None:
+    """A repeated command, accepted or refused, in this run or after a restart, does nothing and gets the first answer."""
+    with night_in(tmp_path) as night:
+        told = Told()
+        session = Session(night, told, CLOCK)
+
+        async def work() -> None:
+            await submit(session, "open")
+            first = await submit(session, "draw", "double-tap")
+            assert await submit(session, "draw", "double-tap") == first == Done(3)
+            refused = await submit(session, "play-on", "too-soon")
+            assert isinstance(refused, Refused)
+            await submit(session, "stop")
+            # Play could go on now; this very wish was refused all the same.
+            assert await submit(session, "play-on", "too-soon") == refused
+            assert session.known("double-tap") == first
+            assert session.known("never") is None
+
+        run(work())
+        assert told.acts == ["open", "draw", "stop"]
+    with night_in(tmp_path) as night:
+        again = Session(night, told, CLOCK)
+        assert run(submit(again, "draw", "double-tap")) == Done(3)
+        assert (again.seq, again.halted) == (4, "")
+        assert told.acts == ["open", "draw", "stop"]
+
+
+def test_refusals_are_forgotten_oldest_first_and_not_without_end(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that asks for the impossible all evening does not fill the memory."""
+    monkeypatch.setattr("station.session.REMEMBERED_REFUSALS", 3)
+    session = Session(night, Told(), CLOCK)
+
+    async def work() -> None:
+        for number in range(5):
+            await submit(session, "draw", f"r{number}")
+
+    run(work())
+    assert [session.known(f"r{number}") is not None for number in range(5)] == [False, False, True, True, True]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ids=st.lists(st.sampled_from("abcdef"), max_size=12))
+def test_any_mix_of_repeats_does_each_id_once(tmp_path_factory: pytest.TempPathFactory, ids: list[str]) -> None:
+    """Whatever comes twice, at once or later: one line for each id, and every copy of a wish has the same answer."""
+    with night_in(tmp_path_factory.mktemp("night")) as night:
+        told = Told()
+        session = Session(night, told, CLOCK)
+
+        async def work() -> None:
+            await submit(session, "open")
+            answers = await asyncio.gather(*(submit(session, "draw", one) for one in ids))
+            for one, answer in zip(ids, answers, strict=True):
+                assert answers[ids.index(one)] == answer
+
+        run(work())
+        assert told.acts == ["open", *["draw"] * len(set(ids))]
+        assert [line["id"] for line in lines_of(night)[2:]] == list(dict.fromkeys(ids))
+
+
+# -- refusals ----------------------------------------------------------------------------------------------------------
+
+REFUSED: list[tuple[str, dict[str, Any], Person, str]] = [
+    ("no game is open", {"act": "draw"}, ADMIN, "no-game"),
+    ("no such act", {"act": "dance"}, ADMIN, "not-your-role"),
+    ("no act at all", {}, ADMIN, "not-your-role"),
+    ("an act that is a list", {"act": ["draw"]}, ADMIN, "not-your-role"),
+    ("more than the act takes", {"act": "open", "why": "so"}, ADMIN, "unreadable"),
+    ("a card that is not there", {"act": "sell", "serials": ["9999"]}, ADMIN, "not-in-pack"),
+    ("no cards", {"act": "sell", "serials": []}, ADMIN, "unreadable"),
+    ("half a surrogate pair", {"act": "sell", "serials": ["0001"], "to": "\ud800"}, ADMIN, "unreadable"),
+    ("a note from outside", {"act": "note", "about": "x", "what": "y"}, ADMIN, "not-your-role"),
+    ("a watcher opens", {"act": "open"}, Person("phone", Role.WATCHER), "not-your-role"),
+    ("a seat opens", {"act": "open"}, Person("seat", Role.SEAT), "not-your-role"),
+    ("a checker opens", {"act": "open"}, Person("checker", Role.CHECKER), "not-your-role"),
+    ("a cashier opens", {"act": "open"}, Person("cashier", Role.CASHIER), "not-your-role"),
+    ("the table sells", SELL, DEVICE, "not-your-role"),
+    ("the station sells", SELL, STATION, "not-your-role"),
+]
+
+
+@pytest.mark.parametrize(("do", "by", "reason"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
+def test_a_refusal_leaves_no_trace(tmp_path: Path, do: dict[str, Any], by: Person, reason: str) -> None:
+    """What is refused says why; nothing of it is on disk, in the state, or told."""
+    disk = MemoryDisk()
+    with night_in(tmp_path, disk) as night:
+        told = Told()
+        session = Session(night, told, CLOCK)
+        before, asked = session.hall, len(disk.calls)
+        act = dict(do)
+        answer = run(submit(session, act.pop("act", ""), by=by, **act))
+        assert isinstance(answer, Refused), answer
+        assert (answer.reason, bool(answer.say)) == (reason, True)
+        assert (session.hall, told.changes, len(disk.calls), session.seq) == (before, [], asked, 1)
+
+
+@pytest.mark.parametrize(
+    ("act", "expect", "allowed"),
+    [("draw", 2, True), ("draw", 1, False), ("undo", 1, False), ("undo", 2, True), ("close", 3, False), ("stop", 7, True)],
+)
+def test_what_was_expected_must_still_be_so(night: Night, act: str, expect: int, allowed: bool) -> None:
+    """A draw or an undo of somebody who did not see the last call is refused; a stop never is."""
+    session = Session(night, Told(), CLOCK)
+    run(play(session, ["open", "draw", "draw"]))
+    answer = run(submit(session, act, expect=expect))
+    assert isinstance(answer, Done) is allowed
+    assert allowed or (isinstance(answer, Refused) and answer.reason == "changed-meanwhile")
+
+
+def test_the_bag_of_the_wire_is_not_taken(night: Night) -> None:
+    """Nobody outside says what the virtual bag's commitment is."""
+    session = Session(night, Told(), CLOCK)
+    run(submit(session, "open", bag="mine"))
+    assert len(session.hall.bag) == 64
+
+
+def test_an_undone_number_comes_again(night: Night) -> None:
+    """A call that is taken back leaves its knob in its place of the order: taking back fishes for nothing."""
+    session = Session(night, Told(), CLOCK)
+    run(play(session, ["open", "draw"]))
+    assert session.hall.game is not None
+    first = session.hall.game.called
+    run(play(session, [{"act": "undo", "why": "misheard"}, "draw"]))
+    assert session.hall.game.called == first
+
+
+# -- together ----------------------------------------------------------------------------------------------------------
+
+
+def test_commands_at_once_come_one_after_the_other(night: Night) -> None:
+    """Twenty draws at the same moment are twenty lines and twenty different numbers, told in the order of their lines."""
+    told = Told()
+    session = Session(night, told, CLOCK)
+
+    async def work() -> list[Any]:
+        await submit(session, "open")
+        return await asyncio.gather(*(submit(session, "draw", f"d{number}") for number in range(20)))
+
+    answers = run(work())
+    assert answers == [Done(seq) for seq in range(3, 23)]
+    assert [change.seq for change in told.changes] == list(range(2, 23))
+    assert session.hall.game is not None
+    assert len(set(session.hall.game.called)) == 20
+
+
+def test_a_sender_that_hangs_up_does_not_undo_what_it_began(night: Night) -> None:
+    """The command is finished, adopted and told though nobody waits for its answer; the next one is not held up."""
+    told = Told()
+    session = Session(night, told, CLOCK)
+
+    async def work() -> None:
+        await submit(session, "open")
+        sender = asyncio.ensure_future(submit(session, "draw", "gone"))
+        await asyncio.sleep(0)
+        sender.cancel()
+        await asyncio.gather(sender, return_exceptions=True)
+        assert sender.cancelled()
+        await submit(session, "draw")
+
+    run(work())
+    assert told.acts == ["open", "draw", "draw"]
+    assert session.known("gone") == Done(3)
+    assert [line["seq"] for line in lines_of(night)] == [1, 2, 3, 4]
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("call", "fault"), [("write", NO_ROOM), ("write", 7), ("sync", BROKEN)])
+def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSError | int) -> None:
+    """What could not be written is not adopted nor told; every later command is refused, and the disk is not asked again."""
+    disk = MemoryDisk()
+    with night_in(tmp_path, disk) as night:
+        told = Told()
+        session = Session(night, told, CLOCK)
+
+        async def work() -> Hall:
+            await play(session, ["open", "draw"])
+            before = session.hall
+            disk.fail_next(call, fault)
+            refused = await submit(session, "draw")
+            asked = len(disk.calls)
+            later = await play(session, ["draw", "stop", "close-night"])
+            assert [answer.reason for answer in (refused, *later) if isinstance(answer, Refused)] == ["halted"] * 4
+            assert len(disk.calls) == asked
+            assert session.hall is before
+            return before
+
+        before = run(work())
+        assert "go on with paper" in session.halted
+        assert told.acts == ["open", "draw"]
+        with pytest.raises(Halted):
+            night.journal.append_now({})
+    # With room again, a start finds what was answered; a line that reached the disk unsynced may stand there too.
+    with night_in(tmp_path) as night:
+        game = Session(night, told, CLOCK).hall.game
+        assert game is not None
+        assert before.game is not None
+        assert game.called[:1] == before.game.called

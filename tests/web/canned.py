@@ -1,0 +1,139 @@
+"""Views of a night at the village hall, as the core and its hands would send them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from station.boardview import (
+    AutoView,
+    BoardView,
+    ClaimView,
+    GameView,
+    Phase,
+    PrizeView,
+    SayView,
+    SignView,
+    StageView,
+    Verdict,
+    WinView,
+)
+from station.wording import load_wording
+
+WORDS = load_wording()
+CALLED = (7, 42, 88, 19, 63, 30, 5, 71, 54, 26, 13, 90, 33, 61, 47, 2, 79, 11)
+# The first is the card of the rule book's first figure.
+CARDS: tuple[dict[str, Any], ...] = (
+    {"serial": "0001", "holder": "Anna", "rows": [[5, 11, 33, 50, 76], [17, 22, 43, 65, 89], [2, 28, 35, 56, 74]]},
+    {"serial": "0002", "holder": "Bruno", "rows": [[7, 19, 42, 63, 88], [1, 23, 48, 60, 77], [9, 14, 36, 52, 81]]},
+    {"serial": "0003", "holder": "Clara", "rows": [[3, 20, 31, 54, 70], [12, 29, 44, 68, 90], [8, 37, 59, 62, 85]]},
+    {"serial": "0004", "holder": "Dev", "rows": [[4, 16, 47, 61, 83], [10, 26, 39, 55, 79], [6, 21, 32, 66, 87]]},
+    {"serial": "0005", "holder": "Elsa", "rows": [[13, 25, 40, 58, 71], [18, 30, 49, 64, 80], [15, 27, 34, 57, 72]]},
+    {"serial": "0006", "holder": "Farid", "rows": [[24, 38, 45, 69, 84], [41, 51, 67, 73, 86], [46, 53, 75, 78, 82]]},
+)
+
+
+def playing(called: tuple[int, ...] = CALLED, **changes: Any) -> BoardView:
+    """A game in its first row, with these calls."""
+    say = SayView(token=len(called), clips=(f"number.{called[-1]}",), text=WORDS.numbers[called[-1]]) if called else None
+    view = BoardView(
+        seq=40 + len(called),
+        night=1,
+        test=True,
+        hall="Village Hall",
+        language="en",
+        phase=Phase.PLAYING,
+        game=GameView(number=1, of=3, name="The first house", method="Loto, First Method", stakes="quarters"),
+        stage=StageView(key="row", name="one row", index=1, of=3),
+        prize=PrizeView(minor=600, text="£6.00"),
+        called=called,
+        cards=24,
+        players=6,
+        auto=AutoView(on=False, pace=6.0),
+        say=say,
+        notice="Playing for one row.",
+    )
+    return view.model_copy(update=changes)
+
+
+def between() -> BoardView:
+    """Before the first game."""
+    view = playing((), phase=Phase.BETWEEN, stage=None, prize=None, notice="The first house begins soon.")
+    return view.model_copy(update={"say": None})
+
+
+def claim(verdict: Verdict, text: str, missing: tuple[int, ...] = ()) -> ClaimView:
+    """Anna's card, being checked."""
+    rows = tuple(tuple(row) for row in CARDS[0]["rows"])
+    marked = tuple(number for row in rows for number in row if number in CALLED)
+    if verdict is Verdict.NOT_SOLD:
+        return ClaimView(serial="0099", holder=None, rows=(), marked=(), missing=(), verdict=verdict, text=text)
+    return ClaimView(serial="0001", holder="Anna", rows=rows, marked=marked, missing=missing, verdict=verdict, text=text)
+
+
+def stopped(checked: ClaimView) -> BoardView:
+    """The hall waits while a card is checked."""
+    return playing(phase=Phase.STOPPED, claim=checked, claims=(checked,), notice="Stop. A claim.")
+
+
+def won() -> BoardView:
+    """The row is won, two rows are being played."""
+    win = WinView(stage="one row", serial="0002", holder="Bruno", prize=PrizeView(minor=600, text="£6.00"), paid=True)
+    return playing(stage=StageView(key="two-rows", name="two rows", index=2, of=3), wins=(win,), notice="Playing for two rows.")
+
+
+def troubled() -> BoardView:
+    """The reader is unplugged."""
+    sign = SignView(device="reader", colour="amber", text="The reader is unplugged: plug it in again, or key the numbers.")
+    return playing(signs=(sign,))
+
+
+def halted() -> BoardView:
+    """The record cannot be written."""
+    sign = SignView(device="journal", colour="red", text="No room on the disk: nothing more can be recorded.")
+    return playing(phase=Phase.HALTED, signs=(sign,), notice="The game is halted.", procedure=WORDS.procedure)
+
+
+def bench(called: tuple[int, ...] = CALLED, **changes: Any) -> dict[str, Any]:
+    """What a person before the machine sees after these calls."""
+    return {
+        "matrix": matrix(called[-10:]),
+        "lamps": {"draw": "on", "claim": "off", "next": "off"},
+        "buttons": ["draw", "claim", "next"],
+        "reader": {"plugged": True, "resting": list(called[-1:])},
+        "voice": {"alive": True},
+        "disk": {"full": False},
+        "bag": [number for number in range(1, 91) if number not in called],
+        "cards": list(CARDS),
+        **changes,
+    }
+
+
+_DIGITS = (
+    "###|#.#|#.#|#.#|###",
+    ".#.|##.|.#.|.#.|###",
+    "###|..#|###|#..|###",
+    "###|..#|.##|..#|###",
+    "#.#|#.#|###|..#|..#",
+    "###|#..|###|..#|###",
+    "###|#..|###|#.#|###",
+    "###|..#|..#|..#|..#",
+    "###|#.#|###|#.#|###",
+    "###|#.#|###|..#|###",
+)
+
+
+def matrix(numbers: tuple[int, ...]) -> list[str]:
+    """A plausible picture of the ten cavities: 16 rows of 80, the newest underlined."""
+    picture = [["."] * 80 for _ in range(16)]
+    for cavity, number in enumerate(numbers):
+        text = str(number)
+        left = cavity * 8 + (0 if len(text) == 2 else 2)
+        for place, digit in enumerate(text):
+            for row, line in enumerate(_DIGITS[int(digit)].split("|")):
+                for column, dot in enumerate(line):
+                    for twice in (0, 1):
+                        picture[2 + 2 * row + twice][left + 4 * place + column] = dot
+        if cavity == len(numbers) - 1:
+            for row in (14, 15):
+                picture[row][cavity * 8 : cavity * 8 + 7] = ["#"] * 7
+    return ["".join(row) for row in picture]

@@ -1,0 +1,113 @@
+"""A hall on a real port: a fake core and fake hands, the web before them, and one browser for each module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from station.boardview import BoardView
+from station.web.app import make_app
+from station.wire import Message
+from station.wording import VOICES, load_wording
+from tests.web import canned
+from tests.web.fakes import FakeCore, FakeHands, Loop, served
+
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@dataclass
+class Hall:
+    """Everything a test needs a grip on."""
+
+    loop: Loop
+    core: FakeCore
+    hands: FakeHands
+    url: str
+
+    def show(self, view: BoardView) -> None:
+        """The core shows a view."""
+        self.loop.call(self.core.show, view)
+
+    def bench(self, bench: Message) -> None:
+        """The hands show the machine."""
+        self.loop.call(self.hands.show, bench)
+
+    def asked(self) -> Message:
+        """The next request that reached the hands."""
+        return self.hands.asked.get(timeout=10)
+
+    def reset(self) -> None:
+        """As at the beginning."""
+        self.hands.refusals.clear()
+        self.hands.on_press = lambda button: None
+        while not self.hands.asked.empty():
+            self.hands.asked.get()
+        self.show(canned.playing())
+        self.bench(canned.bench())
+
+
+@pytest.fixture(scope="module")
+def module_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    folder = tmp_path_factory.mktemp("hall")
+    loop = Loop()
+    core = FakeCore(folder / "station.sock", canned.playing())
+    hands = FakeHands(folder / "hands.sock", canned.bench())
+    loop.run(core.open())
+    loop.run(hands.open())
+    app = make_app(core.path, hands.path, voice=VOICES / "en", wording=load_wording())
+    with served(loop, app) as url:
+        yield Hall(loop, core, hands, url)
+    loop.run(core.close())
+    loop.run(hands.close())
+    loop.close()
+
+
+@pytest.fixture
+def hall(module_hall: Hall) -> Hall:
+    module_hall.reset()
+    return module_hall
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A page, all it asked for, and all it complained of."""
+
+    page: Page
+    asked: list[str]
+    complaints: list[str]
+
+
+@pytest.fixture
+def visit(browser: Browser, hall: Hall) -> Iterator[Visit]:
+    """A page that must ask this station only, and must not complain."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    asked: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url.replace("ws:", "http:")))
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield Visit(page, asked, complaints)
+    context.close()
+    assert [url for url in asked if not url.startswith(hall.url)] == []
+    assert complaints == []

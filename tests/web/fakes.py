@@ -1,0 +1,185 @@
+"""A core and hands to put behind the web: real sockets, canned views, and a memory of what was asked."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fastapi import FastAPI
+from websockets.sync.client import ClientConnection
+
+from station.boardview import BoardView
+from station.web.server import Server, listener
+from station.wire import Link, Message, decode, encode
+from station.wire import Server as WireServer
+
+T = TypeVar("T")
+LIMIT_S = 10.0
+
+
+class FakeCore:
+    """The core's end of the wire: shows whatever view it is given."""
+
+    def __init__(self, path: Path, view: BoardView) -> None:
+        self.path = path
+        self.view = view
+        self.asked: list[Message] = []
+        self._server = WireServer(path, self._handle, self._greet)
+
+    async def open(self) -> None:
+        await self._server.open()
+
+    async def close(self) -> None:
+        await self._server.close()
+
+    def show(self, view: BoardView) -> None:
+        """Pushes a view, as the core does after each change. To be called in the loop's thread."""
+        self.view = view
+        self._server.push("view", self._message())
+
+    @property
+    def watchers(self) -> int:
+        return self._server.watchers
+
+    def _message(self) -> Message:
+        return {"view": self.view.model_dump(mode="json")}
+
+    def _greet(self, link: Link) -> None:
+        link.push("view", encode(self._message()))
+
+    async def _handle(self, link: Link, message: Message) -> Message | None:
+        self.asked.append(message)
+        return {"id": message.get("id"), "ok": True}
+
+
+class FakeHands:
+    """The hands' socket: remembers each request, answers it from a table, moves knobs and cables as told."""
+
+    def __init__(self, path: Path, bench: Message) -> None:
+        self.path = path
+        self.bench = bench
+        self.asked: queue.Queue[Message] = queue.Queue()
+        self.refusals: dict[str, str] = {}
+        self.on_press: Callable[[str], None] = lambda button: None
+        self._server = WireServer(path, self._handle, self._greet)
+
+    async def open(self) -> None:
+        await self._server.open()
+
+    async def close(self) -> None:
+        await self._server.close()
+
+    def show(self, bench: Message) -> None:
+        """Pushes what a person before the machine sees. To be called in the loop's thread."""
+        self.bench = bench
+        self._server.push("bench", {"bench": bench})
+
+    def _greet(self, link: Link) -> None:
+        link.push("bench", encode({"bench": self.bench}))
+
+    async def _handle(self, link: Link, message: Message) -> Message | None:
+        self.asked.put({key: value for key, value in message.items() if key != "id"})
+        hand = message.get("hand", "")
+        name = message["do"]["act"] if hand == "do" else hand
+        if name in self.refusals:
+            return {"id": message["id"], "refused": {"reason": "no", "say": self.refusals[name]}}
+        self._move(hand, message)
+        return {"id": message["id"], "ok": True, **({"seq": 58} if hand == "do" else {})}
+
+    def _move(self, hand: str, message: Message) -> None:
+        bench = self.bench
+        reader = bench["reader"]
+        match hand:
+            case "press":
+                self.on_press(message["button"])
+            case "drop":
+                self.show({**bench, "reader": {**reader, "resting": [message["knob"]]}})
+            case "two":
+                self.show({**bench, "reader": {**reader, "resting": message["knobs"]}})
+            case "lift":
+                self.show({**bench, "reader": {**reader, "resting": []}})
+            case "unplug" | "plug":
+                self.show({**bench, "reader": {**reader, "plugged": hand == "plug"}})
+            case "kill":
+                self.show({**bench, "voice": {"alive": False}})
+            case "fill-disk" | "free-disk":
+                self.show({**bench, "disk": {"full": hand == "fill-disk"}})
+
+
+class Loop:
+    """An event loop in a thread of its own, so that a test can drive a browser in the foreground."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="hall", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs a coroutine there and waits for it, with a limit."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(LIMIT_S)
+
+    def call(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls a plain function there."""
+
+        async def work() -> T:
+            return function(*arguments)
+
+        return self.run(work())
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(LIMIT_S)
+        self._loop.close()
+
+
+@contextlib.contextmanager
+def served(loop: Loop, app: FastAPI, port: int = 0) -> Iterator[str]:
+    """The application over a real port, by the server that the station uses; gives its address."""
+    started = threading.Event()
+    listening = listener("127.0.0.1", port)
+    address = "http://{}:{}".format(*listening.getsockname())
+    server = InThread(app, started.set)
+
+    async def begin() -> asyncio.Task[None]:
+        return asyncio.create_task(server.serve([listening]))
+
+    serving = loop.run(begin())
+    if not started.wait(LIMIT_S):
+        raise TimeoutError("the web did not start")
+    try:
+        yield address
+    finally:
+        server.should_exit = True
+
+        async def end() -> None:
+            await serving
+
+        loop.run(end())
+
+
+def read_to_its_end(line: ClientConnection) -> None:
+    """Reads until the other end closes the line; raises `ConnectionClosed` then, `TimeoutError` when it does not."""
+    for _ in lines(line):
+        pass
+
+
+def lines(line: ClientConnection) -> Iterator[Message]:
+    """What comes, message by message, for so long as a test may wait; then raises `TimeoutError`."""
+    until = time.monotonic() + LIMIT_S
+    while (left := until - time.monotonic()) > 0:
+        yield decode(line.recv(timeout=left, decode=False))
+    raise TimeoutError("the line never said what was waited for")
+
+
+class InThread(Server):
+    """The server without signals: those belong to the main thread."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

@@ -1,0 +1,270 @@
+"""The bench in a real browser: every part of the machine can be seen, and moved by hand."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from station.boardview import AutoView, SayView, Verdict
+from tests.web import canned, ear
+from tests.web.conftest import Hall, Visit
+
+pytestmark = pytest.mark.browser
+
+
+def bench(visit: Visit, hall: Hall) -> Page:
+    visit.page.goto(f"{hall.url}/bench")
+    expect(visit.page.locator(f'.board[data-seq="{hall.core.view.seq}"]')).to_be_visible()
+    expect(visit.page.locator('[data-button="draw"]')).to_be_visible()
+    return visit.page
+
+
+def newest(page: Page) -> Locator:
+    """The newest line of the log."""
+    return page.get_by_test_id("log").locator("li").first
+
+
+def test_the_first_minute(visit: Visit, hall: Hall) -> None:
+    """Told to press the big button, one presses it: the hand arrives, and the call is seen, read out as text and logged."""
+    hall.show(canned.playing(()))
+    page = bench(visit, hall)
+    expect(page.get_by_test_id("coach")).to_contain_text("Press the big button")
+    hall.hands.on_press = lambda button: hall.core.show(canned.playing((42,)))
+    page.locator('[data-button="draw"]').click()
+    assert hall.asked() == {"hand": "press", "button": "draw"}
+    expect(page.get_by_test_id("last")).to_have_text("42")
+    expect(page.get_by_test_id("said")).to_have_text("Forty-two")
+    log = page.get_by_test_id("log")
+    expect(log).to_contain_text("You pressed the Draw button.")
+    expect(log).to_contain_text("42 was called.")
+    expect(page.get_by_test_id("coach")).to_contain_text("Press again")
+    # One press, one hand: the next thing that arrives is the next thing done.
+    page.locator("[data-resting]").click()
+    assert hall.asked() == {"hand": "lift"}
+
+
+def test_buttons_work_from_the_keyboard(visit: Visit, hall: Hall) -> None:
+    """One press of the key is one press of the button."""
+    hall.bench(canned.bench(reader={"plugged": True, "resting": []}))
+    page = bench(visit, hall)
+    for key, button in (("Enter", "draw"), ("Space", "claim"), ("Enter", "next")):
+        page.locator(f'[data-button="{button}"]').focus()
+        page.keyboard.press(key)
+        assert hall.asked() == {"hand": "press", "button": button}
+    page.locator('[data-hand="foreign"]').click()
+    assert hall.asked() == {"hand": "foreign"}
+
+
+def test_lamps_and_leds_are_what_the_machine_shows(visit: Visit, hall: Hall) -> None:
+    """Lamps follow the hands' look; every LED of the picture is lit on the canvas, and no other is."""
+    page = bench(visit, hall)
+    hall.bench(canned.bench(lamps={"draw": "off", "claim": "blink", "next": "on"}))
+    for name, lamp in {"draw": "off", "claim": "blink", "next": "on"}.items():
+        expect(page.locator(f'[data-button="{name}"]')).to_have_attribute("data-lamp", lamp)
+    for numbers in ((13, 30, 7), canned.CALLED[-10:], ()):
+        picture = canned.matrix(numbers)
+        hall.bench(canned.bench(matrix=picture, bag=[len(numbers) + 1], reader={"plugged": True, "resting": []}))
+        left = page.locator(".knob:not(.gone)[data-knob]")
+        expect(left).to_have_count(1)
+        expect(left).to_have_attribute("data-knob", str(len(numbers) + 1))
+        assert leds(page) == picture
+
+
+FLAT = "position: fixed; inset: 0; z-index: 99; width: 1388px; height: 256px; border: 0; border-radius: 0; aspect-ratio: auto"
+
+
+def leds(page: Page) -> list[str]:
+    """The LED board, read from the pixels of a screenshot: the red of each LED's middle."""
+    page.locator("#matrix").evaluate("(canvas, style) => { canvas.style.cssText = style; }", FLAT)
+    shot: Any = np.asarray(Image.open(io.BytesIO(page.locator("#matrix").screenshot())).convert("RGB"))
+    page.locator("#matrix").evaluate("(canvas) => { canvas.style.cssText = ''; }")
+    # Ten cavities of eight columns, sixteen pixels an LED, twelve between cavities; the page made them 1388 pixels wide.
+    red = shot[:, :, 0].astype(int)
+    lines = []
+    for row in range(16):
+        middles = [red[row * 16 + 8, column * 16 + 8 + column // 8 * 12] for column in range(80)]
+        lines.append("".join("#" if middle > 160 else "." for middle in middles))
+    return lines
+
+
+def test_a_knob_is_dropped_by_a_click_and_lifted_by_another(visit: Visit, hall: Hall) -> None:
+    """The knob leaves the bag, lies on the reader, and the one that lay there is taken away first."""
+    page = bench(visit, hall)
+    expect(page.locator("[data-resting]")).to_have_text("11")
+    page.locator('[data-knob="44"]').click()
+    assert [hall.asked(), hall.asked()] == [{"hand": "lift"}, {"hand": "drop", "knob": 44}]
+    expect(page.locator("[data-resting]")).to_have_text("44")
+    expect(page.locator('[data-knob="44"]')).to_be_disabled()
+    page.locator("[data-resting]").click()
+    assert hall.asked() == {"hand": "lift"}
+    expect(page.locator("[data-resting]")).to_have_count(0)
+    expect(page.locator('[data-knob="44"]')).to_be_enabled()
+
+
+def test_a_knob_is_dropped_by_dragging_it_onto_the_reader_only(visit: Visit, hall: Hall) -> None:
+    """Let go over the reader it is read; let go anywhere else it falls back into the bag."""
+    hall.bench(canned.bench(reader={"plugged": True, "resting": []}))
+    page = bench(visit, hall)
+    drag(page, page.locator('[data-knob="3"]'), page.locator("#log"))
+    drag(page, page.locator('[data-knob="8"]'), page.get_by_test_id("reader"))
+    assert hall.asked() == {"hand": "drop", "knob": 8}
+    expect(page.locator("[data-resting]")).to_have_text("8")
+
+
+def drag(page: Page, what: Locator, where: Locator) -> None:
+    start, end = what.bounding_box(), where.bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=4)
+    page.mouse.up()
+
+
+def test_the_bag_is_walked_with_the_arrow_keys(visit: Visit, hall: Hall) -> None:
+    """One stop of the Tab key for all knobs; the arrows go on from there and step over the drawn ones."""
+    hall.bench(canned.bench(reader={"plugged": True, "resting": []}))
+    page = bench(visit, hall)
+    page.locator('[data-knob="1"]').focus()
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator('[data-knob="23"]')).to_be_focused()
+    page.keyboard.press("Enter")
+    assert hall.asked() == {"hand": "drop", "knob": 23}
+    assert page.locator('.bag [tabindex="0"]').count() == 1
+
+
+def test_every_fault_can_be_made_and_mended(visit: Visit, hall: Hall) -> None:
+    """Each fault's button sends its hand, shows that it is broken, and then offers to mend it."""
+    hall.bench(canned.bench(reader={"plugged": True, "resting": []}))
+    page = bench(visit, hall)
+    for testid, breaks, mends, more in (
+        ("cable", "unplug", "plug", {"device": "reader"}),
+        ("stuck", "hold", "release", {"button": "draw"}),
+        ("disk", "fill-disk", "free-disk", {}),
+    ):
+        for hand in (breaks, mends):
+            expect(page.get_by_test_id(testid)).to_have_attribute("data-hand", hand)
+            page.get_by_test_id(testid).click()
+            assert hall.asked() == {"hand": hand, **more}
+        expect(page.get_by_test_id(testid)).to_have_attribute("data-hand", breaks)
+    for hand, more in (("bounce", {"button": "draw"}), ("kill", {"device": "speech"}), ("foreign", {})):
+        page.locator(f'[data-hand="{hand}"]').click()
+        assert hall.asked() == {"hand": hand, **more}
+    expect(page.get_by_test_id("said")).to_contain_text("dead")
+    hall.bench(canned.bench())
+    expect(page.get_by_test_id("log")).to_contain_text("The voice is back.")
+
+
+def test_faults_of_knobs_use_knobs_of_the_bag(visit: Visit, hall: Hall) -> None:
+    """Two knobs at once are two different ones of the bag; a damaged one is of the bag too."""
+    hall.bench(canned.bench(bag=[4, 8, 15], reader={"plugged": True, "resting": []}))
+    page = bench(visit, hall)
+    page.locator('[data-hand="two"]').click()
+    asked = hall.asked()
+    assert asked["hand"] == "two"
+    assert len(set(asked["knobs"])) == 2
+    assert set(asked["knobs"]) < {4, 8, 15}
+    expect(page.locator("[data-resting]")).to_have_count(2)
+    page.locator('[data-hand="damage"]').click()
+    assert hall.asked() == {"hand": "lift"}
+    asked = hall.asked()
+    assert asked == {"hand": "damage", "knob": asked["knob"]}
+    assert asked["knob"] in {4, 8, 15}
+
+
+def test_the_callers_orders_and_their_refusals(visit: Visit, hall: Hall) -> None:
+    """Each order is sent as a command; when it is refused, the station's sentence is the newest line of the log."""
+    page = bench(visit, hall)
+    for act in ("open", "play-on", "repeat", "undo", "close"):
+        hall.hands.refusals[act] = f"Not now: {act}."
+        page.locator(f'[data-act="{act}"]').click()
+        why = {"why": "tried at the bench"} if act == "undo" else {}
+        assert hall.asked() == {"hand": "do", "do": {"act": act, **why}}
+        expect(newest(page)).to_have_text(f"Not now: {act}.")
+
+
+def test_automatic_calling_starts_stops_and_changes_pace(visit: Visit, hall: Hall) -> None:
+    """The switch and the slider send `auto`; the slider only while it runs; both show what the station says."""
+    page = bench(visit, hall)
+    page.locator("#pace").fill("3")
+    page.locator("#auto").check()
+    assert hall.asked() == {"hand": "do", "do": {"act": "auto", "on": True, "pace": 3}}
+    hall.show(canned.playing(auto=AutoView(on=True, pace=3)))
+    page.locator("#pace").fill("9.5")
+    assert hall.asked() == {"hand": "do", "do": {"act": "auto", "on": True, "pace": 9.5}}
+    expect(page.locator("#pace-text")).to_contain_text("9.5")
+    hall.show(canned.playing(auto=AutoView(on=False, pace=4), seq=900))
+    expect(page.locator('[data-seq="900"]')).to_be_visible()
+    expect(page.locator("#auto")).not_to_be_checked()
+
+
+def test_players_mark_notice_and_claim(visit: Visit, hall: Hall) -> None:
+    """Marks follow the calls; who has it is pointed out; a claim is sent, its verdict is shown and logged."""
+    page = bench(visit, hall)
+    bruno = page.locator('[data-serial="0002"]')
+    assert [int(text) for text in bruno.locator("td.marked").all_inner_texts()] == [7, 19, 42, 63, 88]
+    expect(page.locator(".has-it")).to_have_count(1)
+    expect(page.get_by_test_id("coach")).to_contain_text("Bruno has it: press Claim! on card 0002")
+    page.get_by_role("button", name="Claim! 0002 Bruno").click()
+    assert hall.asked() == {"hand": "do", "do": {"act": "claim", "serial": "0002"}}
+    hall.show(canned.stopped(canned.claim(Verdict.NOT_COMPLETE, "Not valid: 50 and 76 were not called.", (50, 76))))
+    expect(page.get_by_test_id("log")).to_contain_text("Card 0001: Not valid: 50 and 76 were not called.")
+    expect(page.get_by_test_id("coach")).to_contain_text("press Play on")
+
+
+def test_the_bench_speaks(visit: Visit, hall: Hall) -> None:
+    """After its button the loudspeaker plays what the station says."""
+    page = visit.page
+    ear.put_in(page)
+    bench(visit, hall)
+    page.locator("#sound").click()
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "true")
+    hall.show(canned.playing(say=SayView(token=500, clips=("number.13", "number.30"), text="Thirteen thirty")))
+    page.wait_for_function("() => window.__ear.starts.length >= 2")
+    assert [one.clip for one in ear.heard(page)] == ["number.13", "number.30"]
+
+
+def test_the_bench_says_when_the_station_is_gone(visit: Visit, hall: Hall) -> None:
+    """Without a core: STALE on the screen, the way back in the coach's words, the fact in the log; and all well afterwards."""
+    page = bench(visit, hall)
+    hall.loop.run(hall.core.close())
+    expect(page.get_by_test_id("coach")).to_contain_text("./loto run")
+    expect(newest(page)).to_have_text("The station does not answer.")
+    hall.loop.run(hall.core.open())
+    expect(page.get_by_test_id("stale")).to_be_hidden()
+    expect(page.get_by_test_id("log")).to_contain_text("The station answers.")
+
+
+def test_the_whole_machine_is_on_one_page(visit: Visit, hall: Hall) -> None:
+    """A laptop and a large screen show it without scrolling; a phone never scrolls sideways."""
+    page = bench(visit, hall)
+    for width, height in ((1440, 900), (1920, 1080), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        wide, high = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        assert wide <= width
+        if width > 1000:
+            assert high <= height
+            assert page.evaluate(CUT_OFF) == []
+
+
+# What stands in a panel but is cut off by it; the log and the cards may scroll.
+CUT_OFF = """() => [...document.querySelectorAll(".panel")].filter((panel) => {
+    const box = panel.getBoundingClientRect();
+    return [...panel.querySelectorAll("button, p, canvas, h2")].some((one) => {
+        const inner = one.getBoundingClientRect();
+        return inner.width > 0 && !one.closest(".cards, .log") && (inner.bottom > box.bottom + 1 || inner.right > box.right + 1);
+    });
+}).map((panel) => panel.className)"""
+
+
+def test_the_token_leaves_the_address_bar(visit: Visit, hall: Hall) -> None:
+    """What was in the address is not left there to be read or bookmarked."""
+    visit.page.goto(f"{hall.url}/bench?token=s3cret")
+    expect(visit.page.locator('[data-button="draw"]')).to_be_visible()
+    assert visit.page.url == f"{hall.url}/bench"
