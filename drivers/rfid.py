@@ -19,6 +19,7 @@ counts again after another tag was read, or after nothing came for `gone_s`. Two
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -164,15 +165,17 @@ class _Listening:
         try:
             self._read()
         except Exception as error:  # unplugged: SerialException, OSError or termios.error; and nothing may end this thread
-            if self._pause is None:
-                log.warning("reader %r on %s is lost", self._name, self._port, exc_info=True)
+            log.debug("reading %s failed", self._port, exc_info=True)
             return self._lose(error)
         return None
 
     def _lose(self, error: Exception) -> float:
         now = self._clock()
         if self._pause is None:
-            reason = f"the reader {self._name!r} does not answer on {self._port} ({error}): check its cable and its port"
+            number = getattr(error, "errno", None)
+            why = f" ({os.strerror(number)})" if isinstance(number, int) else ""
+            reason = f"the {self._name} does not answer on {self._port}{why}: check its cable and its port"
+            log.warning("%s (%s)", reason, error)
             hand_over(self._deliver, DeviceLost(self._name, reason, now))
             self._pause = FIRST_PAUSE_S
         else:

@@ -255,9 +255,9 @@ class SimulatedReader:
         self._sleeper.wake()
 
     def _send_resting(self) -> None:
-        self.send(self._frame)
         again = self._repeats and self._frame and self.plugged
         self._due = self._clock() + self._every if again else None
+        self.send(self._frame)
 
     def _turn(self, now: float) -> float | None:
         with self._lock:

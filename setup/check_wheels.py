@@ -1,7 +1,7 @@
 """Proves that everything locked installs without a compiler: a wheel for each kind of machine and each Python.
 
 Run by `setup/lock`, or as `.venv/bin/python setup/check_wheels.py`; it needs a network, asks for the libraries' particulars only
-and prints one line for each target. What Debian gives instead of a wheel stays out of the lock and is listed here.
+and prints one line for each target. What the system gives instead of a wheel stays out of the lock and is listed here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pathlib import Path
 
 from station.bundle import GLIBC, LOCK, MACHINES, PROJECT, Target
 
-# Never locked: built by Debian for its own Python, seen under the hardware profiles only.
-FROM_DEBIAN = {
-    "lgpio": "python3-lgpio, on Python 3.13: there is no wheel",
-    "spidev": "python3-spidev: there are no wheels",
-    "evdev": "python3-evdev: there are no wheels",
+# Never locked: packages of the system for its own Python, seen under the hardware profiles only.
+FROM_SYSTEM = {
+    "lgpio": "python3-lgpio of Raspberry Pi OS, on Python 3.13: there is no wheel",
+    "spidev": "python3-spidev of Debian: there are no wheels",
+    "evdev": "python3-evdev of Debian: there are no wheels",
 }
 
 
@@ -52,8 +52,8 @@ def main() -> int:
             for sentence in wrong:
                 print(f"  {sentence}")
             code = 1 if wrong else code
-    for name, reason in FROM_DEBIAN.items():
-        print(f"from Debian: {name} ({reason})")
+    for name, reason in FROM_SYSTEM.items():
+        print(f"from the system: {name} ({reason})")
     return code
 
 

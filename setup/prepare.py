@@ -6,8 +6,8 @@ is used. A stamp says what is installed; it is empty until all is, so an interru
 a folder without one was made by somebody else and is left alone.
 
 Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the hardware profile, as `--profile` does. Under a
-hardware profile the environment also sees Debian's own Python packages, because lgpio (for Python 3.13) and spidev come from
-there only; the simulated profile never sees them.
+hardware profile the environment also sees the system's own Python packages, for spidev comes from Debian only, and lgpio for
+Python 3.13 from Raspberry Pi OS only; the simulated profile never sees them.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ LOADS = "import numpy, PIL, pydantic, pygame, serial"
 # The lock names everything: nothing is looked for beyond it, nothing unchecked, nothing that must be compiled.
 PIP_OPTIONS = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check"]
 PIP_OPTIONS += ["--progress-bar=off", "--root-user-action=ignore"]
+# What has no wheel: the module, and what to type.
+FROM_SYSTEM = {
+    "spidev": "sudo apt-get install python3-spidev",
+    "lgpio": "sudo apt-get install python3-lgpio (Raspberry Pi OS has it; plain Debian does not)",
+}
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
@@ -324,12 +329,11 @@ def run(command: Sequence[str]) -> None:
 
 
 def advise(python: Path) -> None:
-    """Name the Debian packages that the Pi's pins need and that are not there."""
-    look = "from importlib.util import find_spec; print(*[n for n in ('lgpio', 'spidev') if find_spec(n) is None])"
+    """Name the system's packages that the Pi's pins need and that are not there, each with the line to type."""
+    look = f"from importlib.util import find_spec; print(*[n for n in {list(FROM_SYSTEM)} if find_spec(n) is None])"
     missing = subprocess.run([str(python), "-c", look], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    if missing:
-        packages = " ".join(f"python3-{name}" for name in missing)
-        say(f"The Pi's pins need a little more. Type once: sudo apt-get install {packages}")
+    for name in missing:
+        say(f"The Pi's pins need {name}. Type once: {FROM_SYSTEM[name]}")
 
 
 def main(arguments: Sequence[str]) -> int:

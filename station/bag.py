@@ -67,7 +67,7 @@ class Bag:
         try:
             data = json.loads(text)
             bag = cls(tuple(map(int, data["order"])), str(data["salt"]))
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
             raise Unreadable(f"{source}: not a bag ({error})") from error
         if bag.commitment != commitment:
             raise Unreadable(f"{source}: this bag is not the one that was committed to when the game opened")

@@ -112,12 +112,7 @@ def run(
             segno.make(bench if settings.simulated else page).terminal(text, compact=True)
             out.print(text.getvalue())
 
-    async def ready() -> None:
-        async with await launch.open_when_ready(where.run_folder):
-            await launch.wait_for_port(number)
-        greet()
-
-    asyncio.run(launch.run_parts(parts, ready))
+    asyncio.run(launch.run_parts(parts, greet))
 
 
 def _greet(where: Where, simulated: bool, page: str, bench: str, screen: bool) -> None:
@@ -165,7 +160,8 @@ def _print_results(results: list[GameResult]) -> None:
             table.add_row(*head, win.stage, win.serial, win.holder or "-", win.prize.text)
             first = False
     out.print(table)
-    out.print(f"{len(results)} games played to their end.")
+    count = len(results)
+    out.print(f"{count} {'game' if count == 1 else 'games'} played to {'its' if count == 1 else 'their'} end.")
 
 
 @app.command()

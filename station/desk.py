@@ -175,11 +175,11 @@ class Desk:
     async def wish(self, wish_id: str, do: Mapping[str, Any], by: Person, via: str, expect: int | None = None) -> Answer:
         """Does what somebody asks for, or says why not."""
         act = do.get("act")
+        try:
+            by.require(str(act))
+        except NotAllowed as error:
+            return Refused(str(error.reason), str(error))
         if act in ("auto", "repeat"):
-            try:
-                by.require(act)
-            except NotAllowed as error:
-                return Refused(str(error.reason), str(error))
             return self._set_auto(do) if act == "auto" else self._repeat()
         command = Command(wish_id, do, by, via, expect)
         answer = await (self._draw(command) if act == "draw" else self._submit(command))

@@ -9,7 +9,8 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5.0
 END_LIMIT_S = 6.0
-READY_LIMIT_S = 30.0
 FINAL_CODES = frozenset({2, 4})  # wrong settings, damaged data: starting again would not help
 
 
@@ -41,6 +41,7 @@ class Part:
     Attributes:
         command: what `loto` is given: "core", and its options.
         needed: the whole station ends when this part cannot start.
+        ready: set once the process has said that it serves, as it would say it to systemd.
     """
 
     name: str
@@ -48,18 +49,43 @@ class Part:
     needed: bool = True
     environ: Mapping[str, str] = field(default_factory=dict)
     process: asyncio.subprocess.Process | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def keep(self) -> None:
-        """Starts the process, again whenever it dies.
+        """Starts the process, again whenever it dies; ends it when cancelled.
 
         Raises:
             PartFailed: it ended because of its settings or its data.
         """
+        with self._ear() as address:
+            try:
+                await self._keep({**os.environ, **self.environ, "NOTIFY_SOCKET": address})
+            finally:
+                await self._end()
+
+    @contextmanager
+    def _ear(self) -> Iterator[str]:
+        """A socket on which the process says READY=1, and its address for `NOTIFY_SOCKET`."""
+        loop = asyncio.get_running_loop()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
+            name = f"loto-{os.getpid()}-{self.name}-{secrets.token_hex(4)}"
+            ear.bind(f"\0{name}")
+            loop.add_reader(ear, self._listen, ear)
+            try:
+                yield f"@{name}"
+            finally:
+                loop.remove_reader(ear)
+
+    def _listen(self, ear: socket.socket) -> None:
+        if b"READY=1" in ear.recv(4096).split(b"\n"):
+            self.ready.set()
+
+    async def _keep(self, environ: Mapping[str, str]) -> None:
         pause = FIRST_PAUSE_S
         while True:
             began = asyncio.get_running_loop().time()
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "station", *self.command, env={**os.environ, **self.environ}, start_new_session=True
+                sys.executable, "-m", "station", *self.command, env=environ, start_new_session=True
             )
             code = await self.process.wait()
             if code == EXIT_DONE:
@@ -74,7 +100,7 @@ class Part:
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
-    async def end(self) -> None:
+    async def _end(self) -> None:
         """Asks the process to end, and makes it end when it does not."""
         process = self.process
         if process is None or process.returncode is not None:
@@ -89,8 +115,8 @@ class Part:
             await process.wait()
 
 
-async def run_parts(parts: Sequence[Part], meanwhile: Callable[[], object]) -> None:
-    """Keeps all parts alive until SIGTERM, SIGINT, or a needed part ends for good; calls `meanwhile` once the core serves.
+async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> None:
+    """Keeps all parts alive until SIGTERM, SIGINT, or a needed part ends for good; greets once all needed parts serve.
 
     Raises:
         PartFailed: a needed part cannot start.
@@ -101,7 +127,7 @@ async def run_parts(parts: Sequence[Part], meanwhile: Callable[[], object]) -> N
         loop.add_signal_handler(number, stop.set)
     tasks = [asyncio.ensure_future(part.keep()) for part in parts]
     waiting = asyncio.ensure_future(stop.wait())
-    told = asyncio.ensure_future(_when_ready(meanwhile))
+    told = asyncio.ensure_future(_when_ready(parts, greet))
     try:
         running: set[asyncio.Future[Any]] = {waiting, told, *tasks}
         while not stop.is_set():
@@ -111,49 +137,17 @@ async def run_parts(parts: Sequence[Part], meanwhile: Callable[[], object]) -> N
             if all(task.done() for task in tasks):
                 return
     finally:
-        waiting.cancel()
-        told.cancel()
-        for task in tasks:
+        # Screens before the core, which they watch.
+        for task in (waiting, told, *reversed(tasks)):
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for part in reversed(parts):
-            await part.end()
+            await asyncio.gather(task, return_exceptions=True)
 
 
-async def _when_ready(meanwhile: Callable[[], object]) -> None:
-    outcome = meanwhile()
-    if asyncio.iscoroutine(outcome):
-        await outcome
-
-
-async def open_when_ready(run: Path, limit_s: float = READY_LIMIT_S) -> Client:
-    """A connection to the core, as soon as it serves.
-
-    Raises:
-        WireError: it does not within the limit.
-    """
-    loop = asyncio.get_running_loop()
-    end = loop.time() + limit_s
-    while True:
-        try:
-            return await Client.open(run / SOCKET, "admin")
-        except (WireError, FileNotFoundError) as error:
-            if loop.time() > end:
-                raise WireError(f"the core does not serve after {limit_s:.0f} s: {error}") from error
-            await asyncio.sleep(0.02)
-
-
-async def wait_for_port(port: int, limit_s: float = READY_LIMIT_S) -> None:
-    """Returns when something serves on this machine's port, or after the limit; the web says itself what is wrong."""
-    end = asyncio.get_running_loop().time() + limit_s
-    while asyncio.get_running_loop().time() < end:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-        except OSError:
-            await asyncio.sleep(0.05)
-        else:
-            writer.close()
-            return
+async def _when_ready(parts: Sequence[Part], greet: Callable[[], None]) -> None:
+    for part in parts:
+        if part.needed:
+            await part.ready.wait()
+    greet()
 
 
 async def play_by_itself(core: Part, run: Path, games: int, pace: float, told: Callable[..., None]) -> list[GameResult]:
@@ -163,7 +157,7 @@ async def play_by_itself(core: Part, run: Path, games: int, pace: float, told: C
         LotoError: the core cannot start, or a game cannot be finished.
     """
     keeping = asyncio.ensure_future(core.keep())
-    playing = asyncio.ensure_future(_play(run, games, pace, told))
+    playing = asyncio.ensure_future(_play(core, run, games, pace, told))
     try:
         await asyncio.wait({keeping, playing}, return_when=asyncio.FIRST_COMPLETED)
         if keeping.done() and not playing.done():
@@ -173,12 +167,12 @@ async def play_by_itself(core: Part, run: Path, games: int, pace: float, told: C
     finally:
         for task in (playing, keeping):
             task.cancel()
-        await asyncio.gather(playing, keeping, return_exceptions=True)
-        await core.end()
+            await asyncio.gather(task, return_exceptions=True)
 
 
-async def _play(run: Path, games: int, pace: float, told: Callable[..., None]) -> list[GameResult]:
-    async with await open_when_ready(run) as client:
+async def _play(core: Part, run: Path, games: int, pace: float, told: Callable[..., None]) -> list[GameResult]:
+    await core.ready.wait()
+    async with await Client.open(run / SOCKET, "admin") as client:
         host = Host(client, pace=pace, told=told)
         try:
             return await host.play(games)

@@ -61,7 +61,8 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
     for fault in error.errors():
         place = ".".join(str(part) for part in fault["loc"]) or whole
         given = "" if isinstance(fault["input"], dict) else f" (it is {fault['input']!r})"
-        faults.append(f"{place}: {fault['msg'].removeprefix('Value error, ')}{given}")
+        what = "there is no such setting" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+        faults.append(f"{place}: {what}{given}")
     return faults
 
 

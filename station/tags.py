@@ -33,9 +33,12 @@ def from_toml(text: str, source: str = FILE) -> dict[int, int]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Unreadable(f"{source}: not TOML: {error}") from error
+    table = data.pop("tags", {})
+    if data or not isinstance(table, dict):
+        raise Unreadable(f"{source}: there must be one table, [tags], with lines such as \"0006547886\" = 42, and nothing else")
     tags: dict[int, int] = {}
     faults = []
-    for written, knob in data.get("tags", {}).items():
+    for written, knob in table.items():
         if not (written.isascii() and written.isdigit() and int(written) < 1 << 32):
             faults.append(f"{source}: tag {written!r} is not a 32-bit number in decimal digits")
         elif type(knob) is not int or not 1 <= knob <= KNOBS:

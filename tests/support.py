@@ -275,12 +275,14 @@ class Table:
 
     def __init__(self, night: Night, **settings: Any) -> None:
         self.outputs = FakeOutputs()
+        self.told: list[Change] = []
         self.session = Session(night, self._tell, CLOCK, Random(3))
         options: dict[str, Any] = {"wording": load_wording("en"), "hall_name": "Hall", **settings}
         knobs = {tag_of(knob): knob for knob in range(1, KNOBS + 1)}
         self.desk = Desk(self.session, self.outputs, DeskSettings(**options), knobs)
 
     def _tell(self, change: Change) -> None:
+        self.told.append(change)
         self.desk.tell(change)
 
     async def wish(self, act: str, wish_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:

@@ -241,9 +241,22 @@ def test_only_a_hardware_profile_sees_the_packages_of_debian(toy: Toy, words: li
     hardware = toy.type("run", *words, **variables)
     assert hardware.code == 0
     assert prepare.sees_debian(toy.venv)
-    wanted = prepare.python_for(prepare.Need(prepare.RUN_LOCK, debian=True))
-    assert (toy.venv / "bin" / "python").resolve() == wanted
     assert toy.type("run").said == ""
+
+
+@pytest.mark.parametrize(
+    ("system", "hardware", "taken"),
+    [("python3.11", True, True), ("python3.13", True, True), ("python3.9", True, False), ("python3.13", False, False)],
+)
+def test_hardware_is_built_on_the_python_of_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str, hardware: bool, taken: bool
+) -> None:
+    """The system's packages fit its own Python only; where that is too old, or for simulation, the Python that runs is used."""
+    (tmp_path / system).touch()
+    (tmp_path / "python3").symlink_to(system)
+    monkeypatch.setattr(prepare, "DEBIAN_PYTHON", tmp_path / "python3")
+    python = prepare.python_for(prepare.Need(prepare.RUN_LOCK, debian=hardware))
+    assert python == (tmp_path / system if taken else Path(sys.executable).resolve())
 
 
 def test_a_moved_checkout_sets_up_again(toy: Toy) -> None:

@@ -364,7 +364,7 @@ def test_the_socket_is_not_for_everybody(path: Path) -> None:
 
     async def work() -> None:
         async with serving(path):
-            modes.append(os.stat(path).st_mode & 0o777)  # noqa: ASYNC240 - a test may block
+            modes.append(os.stat(path).st_mode & 0o777)
 
     modes: list[int] = []
     run(work())

@@ -60,7 +60,7 @@ class Ink:
             text = self._cut(text, size, room)
         height = max(1, round(1.6 * cap))
         font = self._font(size)
-        width = min(room, round(font.size(text)[0] * NARROW / 2))
+        width = round(font.size(text)[0] * NARROW / 2)
         if width < 1:
             return pygame.Surface((1, height), pygame.SRCALPHA)
         drawn = font.render(text, True, colour)

@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 # How long to wait before the next try: short at first, because a restarted core is back within a second or two.
 PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
+WORTH_SAYING = 5  # tries in vain, some 2 s: at a start the core may be a moment later than the web
 
 PULSE = "pulse"
 
@@ -104,7 +105,7 @@ class Feed:
             except WireError as error:
                 failures += 1
                 # Once, not at every try: a station that is switched off must not fill the log.
-                log.log(logging.WARNING if failures == 1 else logging.DEBUG, "%s", error)
+                log.log(logging.WARNING if failures == WORTH_SAYING else logging.DEBUG, "%s", error)
             self._mark_stale()
             await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
 

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, Pressed, Released
@@ -86,6 +86,7 @@ lines = st.lists(st.tuples(st.integers(1, 300), st.booleans()), max_size=25).map
 )
 
 
+@settings(deadline=None)
 @given(lines, st.lists(st.integers(0, 8000), max_size=20))
 def test_when_the_timer_runs_does_not_matter(moves, ticks):
     """A timer that is late, or runs far too often, changes no event but the time at which a fault is noticed."""
@@ -99,6 +100,7 @@ def said_without_fault_times(events):
     return [e if isinstance(e, Pressed | Released) else type(e) for e in events]
 
 
+@settings(deadline=None)
 @given(lines)
 def test_presses_and_releases_take_turns(moves):
     """Between two presses there is a release or a cleared fault, with at least the quiet time up before it."""

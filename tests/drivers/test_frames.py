@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
@@ -113,12 +113,14 @@ def test_an_unknown_family_names_those_there_are():
         encode(1, "pn5320")
 
 
+@settings(deadline=None)
 @given(families, tags)
 def test_every_tag_comes_back(family, tag):
     """Made and read again, every number and version is itself."""
     assert Decoder(FAMILIES[family]).feed(encode(tag.number, family, tag.version)) == [tag]
 
 
+@settings(deadline=None)
 @given(families, st.lists(tags, max_size=4), st.data())
 def test_cutting_the_stream_changes_nothing(family, sent, data):
     """However the bytes are cut into reads, the same tags and refusals come."""
@@ -130,6 +132,7 @@ def test_cutting_the_stream_changes_nothing(family, sent, data):
     assert [one for piece in pieces for one in decoder.feed(piece)] == whole
 
 
+@settings(deadline=None)
 @given(families, st.lists(tags, min_size=1, max_size=3), st.data())
 def test_a_damaged_stream_yields_what_the_table_yields(family, sent, data):
     """With bytes changed, lost and put in, exactly the tags come that the byte table finds in the stream."""
@@ -142,6 +145,7 @@ def test_a_damaged_stream_yields_what_the_table_yields(family, sent, data):
     assert numbers(found) == list(tags_by_table(family, bytes(stream)))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=80))
 def test_any_bytes_at_all_are_survived(stream):
     """No bytes raise, and none are a tag unless the table says so."""

@@ -139,11 +139,12 @@ def test_a_port_that_is_not_there_at_first(bench):
 @pytest.mark.parametrize(
     "error", [serial.SerialException("gone"), OSError(5, "gone"), termios.error(5, "gone"), RuntimeError("gone")]
 )
-def test_whatever_the_port_raises_is_a_lost_reader(bench, error):
-    """No error of the port ends the driver's thread: it is lost, tried again, and found."""
+def test_whatever_the_port_raises_is_a_lost_reader(bench, error, caplog):
+    """No error of the port ends the driver's thread: it is lost, tried again, and found; the log has the error's own words."""
     bench.connect.failing = error
     bench.reader.open(bench.inbox)
-    assert "gone" in bench.inbox.next().reason
+    assert "does not answer on" in bench.inbox.next().reason
+    assert "gone" in caplog.text
     bench.connect.failing = None
     bench.clock.advance(LONGEST_PAUSE_S)
     assert isinstance(bench.inbox.next(), DeviceFound)

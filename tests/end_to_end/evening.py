@@ -1,7 +1,8 @@
 """A whole station for a test: the real core, drivers and pages over simulated buses, and what a person would see and hear of it.
 
-Everything that is asserted about numbers comes from bytes and pixels: the journal's file, the samples that were played, the pictures
-on the matrix's bus, the pixels of the screen and of the web page. The board view is used to know *when* to look, never *what* is there.
+Everything that is asserted about numbers comes from bytes and pixels: the journal's file, the samples that were played, the
+pictures on the matrix's bus, the pixels of the screen and of the web page. The board view is used to know *when* to look, never
+*what* is there.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -83,7 +84,7 @@ def assert_all_alike(seen: dict[str, list[int]]) -> None:
 
 
 def test_a_whole_game_by_button(tmp_path: Path, browser: Browser) -> None:
-    """Pressed through the real pins: the virtual bag's numbers are the same in the journal, the sound, the lamps and both screens."""
+    """Pressed through the real pins: the bag's numbers are the same in the journal, the sound, the lamps and both screens."""
     evening = Evening(tmp_path)
     assert_all_alike(play(evening, browser, lambda _: evening.hand("press", button="draw")))
 
@@ -137,8 +138,6 @@ def test_two_clips_swapped_are_found(tmp_path: Path) -> None:
 
 
 def _swap_clips(text: str, one: str, other: str) -> str:
-    import json
-
     data = json.loads(text)
     data["clips"][one], data["clips"][other] = data["clips"][other], data["clips"][one]
     return json.dumps(data)

@@ -1,5 +1,7 @@
 """What the painter paints when: only what changed, the same as from scratch, and never an exception."""
 
+from itertools import combinations
+
 import numpy as np
 import pygame
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from station.boardview import Phase, Verdict, WinView
+from station.screen.ink import Ink
 from station.screen.painter import Painter
 from station.screen.scene import LABELS
 from tests.screen import reader
@@ -57,7 +60,7 @@ def test_no_view_and_no_size_is_too_odd(labels, size, view, stale):
     Painter(size, labels).paint(pygame.Surface(size), view, stale)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 90), st.booleans()), min_size=2, max_size=8))
 @example([(24, False), (25, False), (23, False), (24, False)])
 def test_calls_and_corrections_change_the_same_as_painting_anew(labels, counts):
@@ -154,19 +157,24 @@ def test_what_is_missing_is_said_once(labels):
     assert (repeated.min(axis=2) > 200).sum() == 0
 
 
+def _bar(labels, verdict):
+    """The verdict's place in black and white: True where it differs from most of it."""
+    view = board(phase=Phase.STOPPED, claim=claim(verdict, rows=(), missing=(), holder=None))
+    bar = fresh(labels, view, FULL_HD)[540:690, 810:1860].mean(axis=2)
+    return (bar > 128) != (bar.mean() > 128)
+
+
 def test_the_verdicts_differ_in_shape(labels):
-    """Black and white, without colour, no two verdicts look alike."""
-    shapes = []
+    """Without colour no two verdicts look alike; and by their signs alone, valid from not valid from checked already."""
+    shapes = [_bar(labels, verdict) for verdict in Verdict]
+    assert all((one != other).sum() > 500 for one, other in combinations(shapes, 2))
+    wordless = {**labels, **{verdict.value: "Verdict" for verdict in Verdict}}
+    signs = {verdict: _bar(wordless, verdict) for verdict in Verdict}
     for verdict in Verdict:
-        grey = fresh(labels, board(phase=Phase.STOPPED, claim=claim(verdict, rows=(), missing=(), holder=None)), FULL_HD).mean(
-            axis=2
-        )
-        bar = grey[540:690, 810:1860]
-        dark_on_light = bar.mean() > 128
-        shapes.append((bar > 128) != dark_on_light)
-    for index, one in enumerate(shapes):
-        for other in shapes[index + 1 :]:
-            assert (one != other).sum() > 500
+        if verdict is not Verdict.VALID:
+            assert (signs[verdict] != signs[Verdict.VALID]).sum() > 200, verdict
+        if verdict is not Verdict.ALREADY:
+            assert (signs[verdict] != signs[Verdict.ALREADY]).sum() > 200, verdict
 
 
 def test_a_claim_without_a_card_yet_stops_the_hall(labels):
@@ -221,3 +229,14 @@ def test_a_long_hall_name_leaves_the_game_and_the_test_sign_alone(labels):
     short, long = (fresh(labels, board(hall=hall, test=True), FULL_HD) for hall in ("Hall", LONG))
     changed = np.nonzero((short != long).any(axis=(0, 2)))[0]
     assert changed.max() < 0.4 * FULL_HD[0]
+
+
+def test_a_text_that_is_too_long_ends_in_an_ellipsis():
+    """Cut, not squashed: it keeps within its room, and its right end is three dots on the line."""
+    for room in (60, 150, 301):
+        picture = Ink().text(LONG, 20, room, (255, 255, 255))
+        alpha = pygame.surfarray.array_alpha(picture)
+        assert room - 25 < picture.get_width() <= room
+        end = alpha[-5:]
+        assert end[:, picture.get_height() // 2 :].max() > 100
+        assert end[:, : picture.get_height() // 2].max() == 0

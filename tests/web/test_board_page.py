@@ -98,7 +98,10 @@ def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
 
 def contrast(element: Locator) -> float:
     """The contrast ratio (WCAG 2.1) of the most common light to the one furthest from it."""
-    rgb = np.asarray(Image.open(io.BytesIO(element.screenshot())).convert("RGB")).reshape(-1, 3) / 255
+    shot = Image.open(io.BytesIO(element.screenshot())).convert("RGB")
+    # Without its edges: a neighbour's pixels are not its own.
+    inner = shot.crop((shot.width // 8, shot.height // 8, shot.width - shot.width // 8, shot.height - shot.height // 8))
+    rgb = np.asarray(inner).reshape(-1, 3) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     light = linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05
     values, counts = np.unique(light.round(3), return_counts=True)
@@ -178,8 +181,9 @@ def test_a_page_finds_out_by_itself_that_its_line_is_dead(visit: Visit, hall: Ha
     page.goto(hall.url)
     expect(page.get_by_test_id("last")).to_have_text("11")
     expect(page.get_by_test_id("stale")).to_be_hidden()
-    page.clock.run_for(3000)
-    expect(page.get_by_test_id("stale")).to_have_text(WORDS["stale"])
+    page.clock.run_for(2900)
+    # At once: the page's clock goes on by itself, and a patient look would forgive a page that is late.
+    assert page.get_by_test_id("stale").inner_text() == WORDS["stale"]
     page.clock.run_for(10_000)
     expect(page.get_by_test_id("stale")).to_be_hidden()
     assert len(dialled) >= 2

@@ -1,0 +1,194 @@
+"""Simulated players and host: they play whole games over the wire, claim what is theirs and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from station.access import person_for
+from station.boardview import BoardView, Phase, StageView
+from station.errors import WireError
+from station.journal import FILE, read
+from station.nights import Night
+from station.players import Host, Players
+from station.questions import answer_question
+from station.wire import SOCKET, Client, Link, Message, Server
+from tests.support import ADMIN, LIMIT_S, Table, night_in, run, small_pack
+
+
+def view(called: list[int], stage: str | None = "row") -> BoardView:
+    """A board with these numbers."""
+    shown = StageView(key=stage, name=stage, index=0, of=3) if stage is not None else None  # type: ignore[arg-type]  # a test's word
+    return BoardView(seq=1, night=1, test=True, hall="h", language="en", phase=Phase.PLAYING, called=tuple(called), stage=shown)
+
+
+@pytest.mark.parametrize(
+    ("rows_called", "last_is_in_row", "stage", "claims"),
+    [
+        (0, True, "row", False),
+        (1, True, "row", True),
+        (1, False, "row", False),
+        (1, True, "two-rows", False),
+        (2, True, "two-rows", True),
+        (2, True, "full", False),
+        (3, True, "full", True),
+        (3, False, "full", False),
+        (3, True, None, False),
+    ],
+)
+def test_players_claim_what_is_won_on_the_last_number(
+    rows_called: int, last_is_in_row: bool, stage: str | None, claims: bool
+) -> None:
+    """A player claims when his card has the rows of the stage and the last number is in one of them; else he is silent."""
+    card = small_pack().card("0003")
+    numbers = [number for row in card.rows[:rows_called] for number in row]
+    if not last_is_in_row or not numbers:
+        numbers.append(next(n for n in range(1, 91) if n not in card.numbers))
+    assert Players({"0003": card}).claims(view(numbers, stage)) == (["0003"] if claims else [])
+
+
+def test_nobody_claims_before_the_first_number() -> None:
+    """An empty board has no winners."""
+    assert Players({"0003": small_pack().card("0003")}).claims(view([])) == []
+
+
+@contextlib.asynccontextmanager
+async def station_in(
+    folder: Path, night: Night, spoil: Callable[[Message], Message | None] | None = None
+) -> AsyncIterator[Table]:
+    """A station without devices: the desk behind a socket. `spoil` may answer a message in its place."""
+    table = Table(night)
+    table.outputs.voice = False
+
+    async def handle(link: Link, message: Message) -> Message | None:
+        spoiled = spoil(message) if spoil is not None else None
+        if spoiled is not None:
+            return spoiled
+        if "ask" in message:
+            return {"id": message["id"], "answer": answer_question(table.session.hall, message["ask"], person_for(0, None, 0))}
+        answer = await table.desk.wish(message["id"], message["do"], ADMIN, "wire", message.get("expect"))
+        return {"id": message["id"], **answer.to_json()}
+
+    server = Server(folder / SOCKET, handle, lambda link: link.answer({"view": table.desk.view().model_dump(mode="json")}))
+    publish = table.outputs.publish
+
+    def publish_to_all(shown: BoardView) -> None:
+        publish(shown)
+        server.push("view", {"view": shown.model_dump(mode="json")})
+
+    table.outputs.publish = publish_to_all  # type: ignore[method-assign]  # the fake sends its views on
+    await server.open()
+    try:
+        yield table
+    finally:
+        await table.desk.close()
+        await server.close()
+
+
+async def host_plays(folder: Path, games: int, told: Callable[[BoardView], None] = lambda _: None) -> Any:
+    async with await Client.open(folder / SOCKET, "admin") as client:
+        host = Host(client, told=told)
+        try:
+            async with asyncio.timeout(LIMIT_S):
+                return await host.play(games)
+        finally:
+            await host.close()
+
+
+def test_whole_games_are_played_to_their_end(tmp_path: Path) -> None:
+    """Two games: all stages won, every prize paid, the numbers as the journal has them, money to the last penny."""
+    seen: list[int] = []
+
+    async def work() -> None:
+        with night_in(tmp_path / "state") as night:
+            async with station_in(tmp_path, night) as table:
+                await table.wish("sell", serials=list(small_pack().serials), games=2)
+                first, second = await host_plays(tmp_path, 2, lambda shown: seen.append(len(shown.called)))
+                assert [result.name for result in (first, second)] == ["First", "Second"]
+                for result in (first, second):
+                    assert len(set(result.calls)) == len(result.calls)
+                    assert [win.stage for win in result.wins if win.stage == "full"]
+                    assert all(win.paid for win in result.wins)
+                assert sum(win.prize.minor for win in first.wins) == 12 * 100
+                assert table.session.hall.ledger.balances == {}
+                lines = read(night.folder / FILE).lines
+                opened = [line["seq"] for line in lines if line["do"]["act"] == "open"]
+                drawn = [line["do"]["number"] for line in lines if line["do"]["act"] == "draw" and line["seq"] > opened[1]]
+                assert tuple(drawn) == second.calls
+
+    run(work())
+    assert max(seen) > 15
+
+
+def test_a_game_that_is_open_is_played_on(tmp_path: Path) -> None:
+    """The host comes into a game that is stopped in its middle, and brings it to its end."""
+
+    async def work() -> None:
+        with night_in(tmp_path / "state") as night:
+            async with station_in(tmp_path, night) as table:
+                await table.wish("sell", serials=list(small_pack().serials))
+                await table.wish("open")
+                await table.wish("draw", number=5)
+                await table.wish("stop")
+                [result] = await host_plays(tmp_path, 1)
+                assert result.calls[0] == 5
+                assert table.session.hall.playing is None
+
+    run(work())
+
+
+def test_nobody_wins_when_nothing_was_sold(tmp_path: Path) -> None:
+    """All ninety are called, the game is closed, and the host does not wait for ever."""
+
+    async def work() -> None:
+        with night_in(tmp_path / "state") as night:
+            async with station_in(tmp_path, night):
+                [result] = await host_plays(tmp_path, 1)
+                assert (len(result.calls), result.wins) == (90, ())
+
+    run(work())
+
+
+@pytest.mark.parametrize("act", ["open", "draw", "close"])
+def test_a_station_that_refuses_is_an_error_with_its_sentence(tmp_path: Path, act: str) -> None:
+    """The host does not try again for ever: it says what was refused, and why."""
+
+    def refuse(message: Message) -> Message | None:
+        if message.get("do", {}).get("act") != act:
+            return None
+        return {"id": message["id"], "refused": {"reason": "halted", "say": "the disk is full"}}
+
+    async def work() -> None:
+        with night_in(tmp_path / "state") as night:
+            async with station_in(tmp_path, night, refuse):
+                with pytest.raises(WireError, match=f"refused {act}: the disk is full"):
+                    await host_plays(tmp_path, 1)
+
+    run(work())
+
+
+def test_a_station_that_goes_away_in_mid_game_is_an_error(tmp_path: Path) -> None:
+    """The host says so and ends; it does not wait for views that will never come."""
+    gone = Random(1)
+
+    async def work() -> None:
+        with night_in(tmp_path / "state") as night:
+            async with contextlib.AsyncExitStack() as stack:
+                await stack.enter_async_context(station_in(tmp_path, night))
+
+                def leave(shown: BoardView) -> None:
+                    if len(shown.called) == 3 and gone.random() is not None and not leaving:
+                        leaving.append(asyncio.ensure_future(stack.aclose()))
+
+                leaving: list[asyncio.Future[None]] = []
+                with pytest.raises(WireError, match="went away"):
+                    await host_plays(tmp_path, 1, leave)
+                await leaving[0]
+
+    run(work())

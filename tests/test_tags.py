@@ -1,0 +1,72 @@
+"""The tag table: written and read again, every fault of a mended file named."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from station.errors import Unreadable
+from station.tags import FILE, from_toml, load_tags, missing_knobs, save_tags, to_toml
+
+TABLES = st.dictionaries(st.integers(0, 2**32 - 1), st.integers(1, 90))
+
+
+@given(TABLES)
+def test_a_table_comes_back_from_its_text(tags):
+    """Any table; the knobs stand in order, the tags as they are printed on the tag, ten digits."""
+    text = to_toml(tags)
+    assert from_toml(text) == tags
+    lines = [line.split(" = ") for line in text.splitlines() if line.startswith('"')]
+    assert [int(knob) for _, knob in lines] == sorted(tags.values())
+    assert all(len(tag) == len('"0006547886"') for tag, _ in lines)
+
+
+@given(TABLES)
+def test_the_knobs_without_a_tag(tags):
+    """Together with those that have one, they are the ninety."""
+    missing = missing_knobs(tags)
+    assert sorted({*missing, *tags.values()}) == [*range(1, 91)]
+    assert not set(missing) & set(tags.values())
+
+
+def test_every_fault_is_named():
+    """A letter, too large a number, knob 0, knob 91, a knob in quotes, a yes, a tag twice: one line each; the good line is well."""
+    text = """[tags]
+"0006547886" = 42
+"6547886" = 43
+"00x" = 1
+"4294967296" = 2
+"3" = 0
+"4" = 91
+"5" = "5"
+"6" = true
+"٣" = 7
+"""
+    with pytest.raises(Unreadable) as caught:
+        from_toml(text, "mine.toml")
+    told = str(caught.value).splitlines()
+    assert len(told) == 8
+    assert all(line.startswith("mine.toml: tag ") for line in told)
+    for line, says in zip(
+        told, ["stands twice", "'00x'", "4294967296", "knob 0;", "knob 91;", "'5'", "True", "'٣'"], strict=True
+    ):
+        assert says in line
+
+
+@pytest.mark.parametrize("text", ['"1" = ', "tags = 5", '[[tags]]\n"1" = 2', "[knobs]\n1 = 2", "[tags]\n[knobs]"])
+def test_what_is_no_table_is_refused(text):
+    """Not TOML, `tags` that is no table, and tables of another name: refused by name, not taken for "no tags"."""
+    with pytest.raises(Unreadable, match="mine"):
+        from_toml(text, "mine.toml")
+
+
+def test_a_table_is_kept_in_the_state_folder(tmp_path):
+    """None at first; what was saved is loaded, also over an older one; an unreadable file is named, with what to do."""
+    assert load_tags(tmp_path) == {}
+    save_tags(tmp_path, {1: 1})
+    save_tags(tmp_path, {6547886: 42})
+    assert load_tags(tmp_path) == {6547886: 42}
+    (tmp_path / FILE).write_bytes(b"\xff")
+    with pytest.raises(Unreadable, match=r"tags\.toml: cannot be read .* enrol the knobs again"):
+        load_tags(tmp_path)

@@ -1,0 +1,209 @@
+"""The board in a terminal: all that the hall may see is on it, it says STALE, and it joins again by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from station import watch
+from station.boardview import BoardView, ClaimView, GameView, Phase, PrizeView, SignView, StageView, Verdict, WinView
+from station.errors import WireError
+from station.wire import SOCKET, Server
+from station.wording import load_wording
+from tests.support import LIMIT_S, run
+
+WORDING = load_wording("en")
+SCREEN = WORDING.screen
+CARD = ((5, 11, 33, 50, 76), (17, 22, 43, 65, 89), (2, 28, 35, 56, 74))
+
+
+def board(**changes: Any) -> BoardView:
+    """A board in mid-game."""
+    pound = PrizeView(minor=605, text="£6.05")
+    whole = {
+        "seq": 9,
+        "night": 3,
+        "test": True,
+        "hall": "Village Hall",
+        "language": "en",
+        "phase": Phase.PLAYING,
+        "game": GameView(number=2, of=3, name="Second game", method="Loto, First Method", stakes="quarters"),
+        "stage": StageView(key="row", name="One row", index=0, of=3),
+        "prize": pound,
+        "called": (42, 7, 90),
+        "cards": 24,
+        "players": 6,
+    }
+    return BoardView.model_validate({**whole, **changes})
+
+
+def text_of(view: BoardView | None, *, stale: bool = False) -> str:
+    """What stands in the terminal."""
+    console = Console(file=io.StringIO(), width=110, color_system=None)
+    console.print(watch.draw(view, WORDING, stale=stale))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_the_board_has_all_that_the_hall_may_see() -> None:
+    """Hall, game, stage, prize, calls, last numbers, cards, players: each in the hall's words."""
+    text = text_of(board())
+    for wanted in ("Village Hall", "Second game", "One row", "£6.05", "3/90", "24", "90", "7 42", SCREEN["test"]):
+        assert wanted in text, wanted
+    for number in range(1, 91):
+        assert f" {number} " in text, number
+    assert SCREEN["test"] not in text_of(board(test=False))
+
+
+CLAIM = ClaimView(
+    serial="0007",
+    holder="Anna",
+    rows=CARD,
+    marked=(5, 11),
+    missing=(33, 50),
+    verdict=Verdict.NOT_COMPLETE,
+    text="33 and 50 missing",
+)
+WIN = WinView(stage="row", serial="0004", holder="Bruno", prize=PrizeView(minor=300, text="£3.00"), paid=False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        (
+            {"phase": Phase.STOPPED, "claim": CLAIM},
+            ["0007", "Anna", "33 and 50 missing", SCREEN["stopped"], "  76", SCREEN["not-complete"]],
+        ),
+        ({"claim": ClaimView(**{**dict(CLAIM), "rows": (), "verdict": Verdict.NOT_SOLD})}, [SCREEN["not-sold"]]),
+        ({"wins": (WIN, WIN.model_copy(update={"paid": True}))}, ["0004", "Bruno", "£3.00", SCREEN["to-pay"], SCREEN["paid"]]),
+        ({"signs": (SignView(device="reader", colour="amber", text="the cable is out"),)}, ["the cable is out"]),
+        ({"phase": Phase.HALTED, "procedure": WORDING.procedure}, [SCREEN["halted"], f"1. {WORDING.procedure[0]}", "6. "]),
+        ({"phase": Phase.BETWEEN, "called": ()}, [SCREEN["between"], "0/90", "–"]),
+        ({"phase": Phase.CLOSED, "game": None, "stage": None, "prize": None}, [SCREEN["closed"]]),
+        ({"near": 7}, [SCREEN["near"].format(count=7)]),
+        ({"notice": "7: drawn, not called"}, ["7: drawn, not called"]),
+    ],
+)
+def test_what_happens_is_on_the_board(changes: dict[str, Any], wanted: list[str]) -> None:
+    """A claim with its card and verdict, wins, signs, the paper procedure, the pauses."""
+    text = text_of(board(**changes))
+    for words in wanted:
+        assert words in text, (words, text)
+
+
+def test_an_old_picture_says_so() -> None:
+    """STALE over the last known board, or alone when none was ever seen."""
+    assert SCREEN["stale"] in text_of(None)
+    assert SCREEN["stale"] in text_of(board(), stale=True)
+    assert "Second game" in text_of(board(), stale=True)
+    assert SCREEN["stale"] not in text_of(board())
+
+
+@contextlib.asynccontextmanager
+async def station_at(path: Path, view: BoardView) -> AsyncIterator[Server]:
+    async def handle(*_: Any) -> None:
+        return None
+
+    server = Server(path, handle, lambda link: link.answer({"view": view.model_dump(mode="json")}))
+    await server.open()
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
+class Paper(io.StringIO):
+    """What was printed, with a wait for words to appear."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._printed = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        self._printed.set()
+        return super().write(text)
+
+    async def says(self, words: str) -> None:
+        async with asyncio.timeout(LIMIT_S):
+            while words not in self.getvalue():
+                self._printed.clear()
+                await self._printed.wait()
+        self.seek(0)
+        self.truncate()
+
+
+def console_on(paper: io.StringIO) -> Console:
+    return Console(file=paper, width=110, color_system=None, force_terminal=True)
+
+
+def test_once_shows_the_board_and_ends(tmp_path: Path) -> None:
+    """`--once` prints one board; with `--json` one line that is the view."""
+
+    async def work() -> None:
+        for as_json in (False, True):
+            paper = io.StringIO()
+            async with station_at(tmp_path / SOCKET, board()):
+                code = await watch.watch(tmp_path / SOCKET, WORDING, as_json=as_json, once=True, console=console_on(paper))
+            assert code == 0
+            if as_json:
+                assert BoardView.model_validate(json.loads(paper.getvalue())) == board()
+            else:
+                assert "Second game" in paper.getvalue()
+
+    run(work())
+
+
+def test_once_without_a_station_is_one_sentence(tmp_path: Path) -> None:
+    """Whoever asks once is told that there is no station, and does not wait."""
+    with pytest.raises(WireError, match="no station answers"):
+        run(watch.watch(tmp_path / SOCKET, WORDING, once=True, console=console_on(io.StringIO())))
+
+
+def test_it_waits_for_the_station_says_stale_and_joins_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Started before the station, through a silence and a restart: the picture comes back by itself."""
+    monkeypatch.setattr(watch, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(watch, "LONGEST_PAUSE_S", 0.02)
+    monkeypatch.setattr(watch, "STALE_S", 0.05)
+
+    async def work() -> None:
+        paper = Paper()
+        watching = asyncio.ensure_future(watch.watch(tmp_path / SOCKET, WORDING, console=console_on(paper)))
+        try:
+            await paper.says(SCREEN["stale"])
+            async with station_at(tmp_path / SOCKET, board()) as server:
+                await paper.says("Second game")
+                await paper.says(SCREEN["stale"])  # nothing came for a while
+                server.push("view", {"view": board(notice="eyes down").model_dump(mode="json")})
+                await paper.says("eyes down")
+            await paper.says(SCREEN["stale"])
+            async with station_at(tmp_path / SOCKET, board(notice="back again")):
+                await paper.says("back again")
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    run(work())
+
+
+def test_lines_of_json_follow_each_other(tmp_path: Path) -> None:
+    """`--json` prints every view as it comes, and nothing else."""
+
+    async def work() -> None:
+        paper = Paper()
+        async with station_at(tmp_path / SOCKET, board()) as server:
+            watching = asyncio.ensure_future(watch.watch(tmp_path / SOCKET, WORDING, as_json=True, console=console_on(paper)))
+            await paper.says('"seq": 9')
+            server.push("view", {"view": board(seq=10).model_dump(mode="json")})
+            await paper.says('"seq": 10')
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    run(work())
