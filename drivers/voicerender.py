@@ -215,7 +215,9 @@ def _ogg(samples: Samples) -> bytes:
     try:
         import soundfile
     except (ImportError, OSError) as error:
-        raise DeviceMissing("a voice pack of OGG files needs the library soundfile: pip install soundfile, or use WAV") from error
+        raise DeviceMissing(
+            "a voice pack of OGG files needs the library soundfile, which ./loto test installs: type that once, or make WAV files"
+        ) from error
 
     data = io.BytesIO()
     soundfile.write(data, samples, RATE, format="OGG", subtype="VORBIS", compression_level=_OGG_COMPRESSION)

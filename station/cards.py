@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from station.errors import Unreadable
-from station.table import CARD_LENGTH, COLUMN_RANGES, COLUMNS, KNOBS, NUMBER, ROW_LENGTH, ROWS, Card, card_faults
+from station.table import CARD_LENGTH, COLUMN_RANGES, COLUMNS, KNOBS, NUMBER, ROW_LENGTH, ROWS, SERIAL, Card, card_faults
 
 STRIP = 6
 MOST_IN_COLUMN = ROWS  # a column of a card has one to three numbers
@@ -147,6 +147,8 @@ def _read_line(row: Sequence[str]) -> tuple[Card | None, str]:
     if len(row) != len(HEADER):
         return None, f"{len(row) - 1} numbers instead of {CARD_LENGTH}"
     serial = row[0].strip()
+    if not SERIAL.fullmatch(serial):
+        return None, f"serial {serial!r} is not 1 to 32 letters, digits and hyphens"
     numbers = []
     for name, cell in zip(HEADER[1:], row[1:], strict=True):
         if not NUMBER.fullmatch(cell.strip()):

@@ -1,7 +1,7 @@
 """The night in a hall: programme, sales, the game on the table, claims, prizes, corrections. Pure.
 
-A `Hall` is frozen; `apply` gives the next one or refuses with a reason. What a person or a device may ask for is an `Act`, one
-small model each, which is also what the journal keeps as `do`.
+A `Hall` is frozen; `apply` gives the next one or refuses with a reason. What a person or a device may ask for is an `Act`
+(`station.acts`), which is also what the journal keeps as `do`.
 
 Money, in whole minor units or counters, lies on the accounts of one ledger: `purses` (below zero: what players have paid in and
 not been paid out), `game:N` (the stakes of the N-th game), `owed:SERIAL` (won, not handed out), `carried` (nobody won it: it
@@ -15,39 +15,55 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Annotated, Any, Literal, TypeAlias
-from unicodedata import category
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-
+from station.acts import (
+    Act,
+    Claim,
+    Close,
+    CloseNight,
+    Draw,
+    Note,
+    Open,
+    Pay,
+    PlayOn,
+    Sell,
+    Stop,
+    Undo,
+    act_to_json,
+    parse_act,
+)
 from station.cards import Pack
-from station.errors import NotAllowed, Unreadable
-from station.programme import GamePlan, Programme, validation_faults
+from station.errors import NotAllowed
+from station.programme import GamePlan, Programme
 from station.rules import loto_first
 from station.rules.loto_first import GAME
-from station.table import KNOBS, PURSES, SERIAL, Ledger
+from station.table import PURSES, Ledger
+
+__all__ = [
+    "CARRIED",
+    "Act",
+    "Claim",
+    "Close",
+    "CloseNight",
+    "Draw",
+    "Hall",
+    "Note",
+    "Open",
+    "Pay",
+    "PlayOn",
+    "Reason",
+    "Sell",
+    "Sold",
+    "Stop",
+    "Undo",
+    "act_to_json",
+    "apply",
+    "followed",
+    "parse_act",
+]
 
 CARRIED = "carried"
-
-UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, halves of characters, ends of lines
-
-
-def _serial(text: str) -> str:
-    if not SERIAL.fullmatch(text):
-        raise ValueError("a serial is 1 to 32 letters, digits and hyphens")
-    return text
-
-
-def _name(text: str) -> str:
-    # The rules write a player without a name as his card's serial after a "#". A name with controls could not be shown.
-    name = text.strip()
-    if not 1 <= len(name) <= 60 or name.startswith("#") or not UNWANTED.isdisjoint(map(category, name)):
-        raise ValueError("a name is one line of 1 to 60 characters and does not begin with #")
-    return name
-
-
-Serial = Annotated[str, AfterValidator(_serial)]
-Name = Annotated[str, AfterValidator(_name)]
 
 
 class Reason(StrEnum):
@@ -61,112 +77,6 @@ class Reason(StrEnum):
     SOLD_ALREADY = "sold-already"
     NOTHING_OWED = "nothing-owed"
     PAID = "paid-already"
-
-
-class _Act(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Sell(_Act):
-    """Cards change hands for money, for the coming `games` games."""
-
-    act: Literal["sell"] = "sell"
-    serials: Annotated[tuple[Serial, ...], Field(min_length=1)]
-    to: Name | None = None
-    by: Name | None = None
-    games: Annotated[int, Field(strict=True, ge=1, le=200)] = 1
-
-
-class Open(_Act):
-    """The next game of the programme opens; its register of cards is frozen.
-
-    Attributes:
-        bag: the commitment to the virtual bag's order (`station.bag`).
-    """
-
-    act: Literal["open"] = "open"
-    bag: Annotated[str, Field(max_length=64)] = ""
-
-
-class Draw(_Act):
-    """A knob is drawn and called."""
-
-    act: Literal["draw"] = "draw"
-    number: Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
-
-
-class Stop(_Act):
-    """Nothing further begins."""
-
-    act: Literal["stop"] = "stop"
-
-
-class Claim(_Act):
-    """A card is checked."""
-
-    act: Literal["claim"] = "claim"
-    serial: Serial
-
-
-class PlayOn(_Act):
-    """The check is over: winners get their shares, play goes on."""
-
-    act: Literal["play-on"] = "play-on"
-
-
-class Undo(_Act):
-    """The last call is taken back."""
-
-    act: Literal["undo"] = "undo"
-    why: Annotated[str, Field(max_length=200)] = ""
-
-
-class Pay(_Act):
-    """What a card has won is handed out."""
-
-    act: Literal["pay"] = "pay"
-    serial: Serial
-
-
-class Close(_Act):
-    """The game ends."""
-
-    act: Literal["close"] = "close"
-
-
-class CloseNight(_Act):
-    """The night ends."""
-
-    act: Literal["close-night"] = "close-night"
-
-
-class Note(_Act):
-    """Something to be remembered that changes nothing: a device lost or found, a damaged record set aside."""
-
-    act: Literal["note"] = "note"
-    about: Name
-    what: Annotated[str, Field(max_length=400)]
-
-
-Act: TypeAlias = Sell | Open | Draw | Stop | Claim | PlayOn | Undo | Pay | Close | CloseNight | Note
-_ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
-
-
-def parse_act(data: Any) -> Act:
-    """The act that this JSON object asks for.
-
-    Raises:
-        Unreadable: says what is wrong with it.
-    """
-    try:
-        return _ACTS.validate_python(data)
-    except ValidationError as error:
-        raise Unreadable(f"not an act: {'; '.join(validation_faults(error, 'the act'))}") from error
-
-
-def act_to_json(act: Act) -> dict[str, Any]:
-    """The inverse of `parse_act`."""
-    return act.model_dump(mode="json", exclude_none=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,6 +295,20 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
         then |= {key: value for key, value in (("won", won), ("lost", lost)) if value}
         if game.claims and (before.game is None or game.claims != before.game.claims):
             then["verdict"] = game.claims[-1].verdict
+    plan = after.plan
+    if game is not None and plan is not None and after.opened != before.opened:
+        # All that is frozen from here on; the program's version stands in the night's first line.
+        then["opening"] = {
+            "game": after.opened,
+            "method": plan.method,
+            "stakes": plan.stakes,
+            "price": plan.price,
+            "pool": game.setup.pool,
+            "cards": len(game.setup.cards),
+            "register": after.register,
+            "pack": after.pack.digest,
+            "last_number": after.last_number,
+        }
     if before.ledger != after.ledger or after.closed:
         then["ledger"] = dict(after.ledger.balances)
     return then

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from drivers import DriverError
 from drivers.simulated import SimulatedPins, SimulatedReader
 from drivers.simulated_board import RecordingBus
 from station.access import Person, Role
@@ -30,7 +31,6 @@ LOOK_S = 0.05  # how often the bench may see a change
 PRESS_S = 0.08
 FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms after an edge
 SHOWN_CARDS = 12
-FOREIGN_TAG = 0xDEADBEEF
 FIRST_TAG = 0x00A10000
 
 AT_THE_TABLE = Person("bench", Role.ADMIN)
@@ -172,6 +172,8 @@ class HandsServer:
                 answer = await self._wish(request, do, AT_THE_TABLE, "wire")
                 return {"id": request, **answer.to_json()}
             await self._move(str(hand), message)
+        except (DriverError, ProcessLookupError) as error:
+            return {"id": request, "refused": {"reason": "device", "say": f"the hand {hand!r} found nothing to move: {error}"}}
         except (Unreadable, KeyError, TypeError, ValueError) as error:
             say = str(error) if isinstance(error, Unreadable) else f"the hand {hand!r} wants other arguments: {error}"
             return {"id": request, "refused": {"reason": "unreadable", "say": say}}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from station.errors import EXIT_DONE, LotoError, WireError
+from station.errors import EXIT_DONE, EXIT_NO, LotoError, WireError
 from station.players import GameResult, Host
 from station.wire import SOCKET, Client
 
@@ -32,6 +32,12 @@ class PartFailed(LotoError):
     def __init__(self, name: str, code: int) -> None:
         super().__init__(f"the {name} ended with code {code}: it says why above")
         self.exit_code = code
+
+
+class Interrupted(LotoError):
+    """Games that play by themselves were ended from outside."""
+
+    exit_code = EXIT_NO
 
 
 @dataclass
@@ -115,16 +121,21 @@ class Part:
             await process.wait()
 
 
+def _stop_by_signal() -> asyncio.Event:
+    """Set by SIGTERM or SIGINT, which end nothing by themselves then: the parts have to be ended first."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
 async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> None:
     """Keeps all parts alive until SIGTERM, SIGINT, or a needed part ends for good; greets once all needed parts serve.
 
     Raises:
         PartFailed: a needed part cannot start.
     """
-    loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    stop = _stop_by_signal()
     tasks = [asyncio.ensure_future(part.keep()) for part in parts]
     waiting = asyncio.ensure_future(stop.wait())
     told = asyncio.ensure_future(_when_ready(parts, greet))
@@ -155,17 +166,22 @@ async def play_by_itself(core: Part, run: Path, games: int, pace: float, told: C
 
     Raises:
         LotoError: the core cannot start, or a game cannot be finished.
+        Interrupted: SIGTERM or SIGINT came before the games' end.
     """
+    stop = _stop_by_signal()
+    waiting = asyncio.ensure_future(stop.wait())
     keeping = asyncio.ensure_future(core.keep())
     playing = asyncio.ensure_future(_play(core, run, games, pace, told))
     try:
-        await asyncio.wait({keeping, playing}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({waiting, keeping, playing}, return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            raise Interrupted("ended before the games were over")
         if keeping.done() and not playing.done():
             keeping.result()
             raise WireError("the core ended before the games did")
         return await playing
     finally:
-        for task in (playing, keeping):
+        for task in (waiting, playing, keeping):
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 

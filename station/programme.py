@@ -57,8 +57,13 @@ class Programme(_Data):
 
 def validation_faults(error: ValidationError, whole: str = "the file") -> list[str]:
     """A pydantic error as sentences: where, what is wrong, what was given; `whole` is what to call the outermost place."""
+    found = error.errors()
     faults = []
-    for fault in error.errors():
+    for fault in found:
+        # A list of which every item is faulty is called too short besides: it is not.
+        inside = any(other["loc"][: len(fault["loc"])] == fault["loc"] for other in found if other is not fault)
+        if fault["type"] == "too_short" and inside:
+            continue
         place = ".".join(str(part) for part in fault["loc"]) or whole
         given = "" if isinstance(fault["input"], dict) else f" (it is {fault['input']!r})"
         what = "there is no such setting" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")

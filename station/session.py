@@ -29,6 +29,7 @@ class Reason(StrEnum):
     """Why the session refuses, before the hall is asked."""
 
     CHANGED = "changed-meanwhile"
+    ENDING = "station-ending"
     HALTED = "halted"
     NO_BAG = "no-virtual-bag"
     UNREADABLE = "unreadable"
@@ -106,6 +107,7 @@ class Session:
         self._clock = clock or Clock()
         self._chance = chance
         self._door = asyncio.Lock()
+        self._ending = False
         self._answers: dict[str, Answer] = {key: Done(seq) for key, seq in night.answers.items()}
         self._refusals: OrderedDict[str, Refused] = OrderedDict()
         self._bag: Bag | None = night.load_bag()
@@ -116,6 +118,12 @@ class Session:
     def halted(self) -> str:
         """Why nothing more is accepted, or nothing."""
         return self._night.journal.halted
+
+    async def close(self) -> None:
+        """Waits for what is being recorded, and refuses what comes after it: the journal may be closed then."""
+        self._ending = True
+        async with self._door:
+            pass
 
     def known(self, command_id: str) -> Answer | None:
         """What this command was answered before, if it came before."""
@@ -156,6 +164,8 @@ class Session:
     async def _do(self, command: Command) -> Change:
         if self.halted:
             raise Halted(self.halted)
+        if self._ending:
+            raise NotAllowed(Reason.ENDING, "the station is being ended: start it again, then do this")
         command.by.require(str(command.do.get("act", "")))
         self._check_expect(command)
         before = self.hall

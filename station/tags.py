@@ -35,7 +35,7 @@ def from_toml(text: str, source: str = FILE) -> dict[int, int]:
         raise Unreadable(f"{source}: not TOML: {error}") from error
     table = data.pop("tags", {})
     if data or not isinstance(table, dict):
-        raise Unreadable(f"{source}: there must be one table, [tags], with lines such as \"0006547886\" = 42, and nothing else")
+        raise Unreadable(f'{source}: there must be one table, [tags], with lines such as "0006547886" = 42, and nothing else')
     tags: dict[int, int] = {}
     faults = []
     for written, knob in table.items():

@@ -18,7 +18,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from station.errors import StateInUse, Unreadable, WireError
 
@@ -39,6 +39,11 @@ def encode(message: Mapping[str, Any]) -> bytes:
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
+def _no_constant(name: str) -> NoReturn:
+    """Python's own JSON takes NaN and Infinity, which no other does, and no timer can wait for."""
+    raise ValueError(f"{name} is no number")
+
+
 def decode(line: bytes) -> Message:
     """The object on one line.
 
@@ -46,7 +51,7 @@ def decode(line: bytes) -> Message:
         Unreadable: the line is not one JSON object in UTF-8.
     """
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=_no_constant)
         if b"\\ud" in line.lower():
             encode(message)  # half of a surrogate pair can be read, but never be written or sent again
     except (ValueError, RecursionError) as error:

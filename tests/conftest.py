@@ -10,6 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast an example is says something of the machine, nothing of the station.
+settings.register_profile("station", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("station")
 
 CHROMIUM = "/usr/bin/chromium"
 

@@ -20,7 +20,7 @@ def column(number: int) -> str:
 
 def is_card(rows: list[list[int]]) -> bool:
     """Three rows of five, fifteen different numbers from 1 to 90, the columns of each row strictly rising."""
-    flat = sum((list(row) for row in rows), [])
+    flat = [number for row in rows for number in row]
     return (
         [len(row) for row in rows] == [5, 5, 5]
         and sorted(set(flat)) == sorted(flat)

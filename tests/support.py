@@ -231,6 +231,7 @@ class FakeOutputs:
         self.voice = True
         self.unheard: list[int] = []
         self.lamps: dict[str, Light] = {}
+        self.on_view: Callable[[BoardView], None] = lambda _: None
 
     def say(self, clips: tuple[str, ...], token: int) -> bool:
         if not self.voice:
@@ -247,6 +248,7 @@ class FakeOutputs:
 
     def publish(self, view: BoardView) -> None:
         self.log.append(("view", view))
+        self.on_view(view)
 
     @property
     def said(self) -> list[tuple[str, ...]]:

@@ -7,7 +7,22 @@ import pytest
 from station.access import ASK, DEVICE, MAY, SELLER, STATION, Person, Reason, Role, person_for
 from station.errors import NotAllowed
 
-ACTS = "sell open draw stop claim play-on undo pay close close-night auto repeat note ask".split()
+ACTS = [
+    "sell",
+    "open",
+    "draw",
+    "stop",
+    "claim",
+    "play-on",
+    "undo",
+    "pay",
+    "close",
+    "close-night",
+    "auto",
+    "repeat",
+    "note",
+    "ask",
+]
 CALLER = "open draw stop claim play-on undo close close-night auto repeat"
 # Written out, so that a change of a right is a change here too.
 RIGHTS = {

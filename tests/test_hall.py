@@ -190,6 +190,8 @@ def test_the_register_is_frozen_when_a_game_opens():
     after = apply(hall, Sell(serials=(A,)))
     assert after.register != hall.register
     assert after.game == hall.game
+    assert hall.game is not None
+    assert hall.game.setup.register == hall.register[:16]
     assert night(Sell(serials=(A, B))).register != night(Sell(serials=(B, A))).register
     assert night(Sell(serials=(A,), to="Anna")).register != night(Sell(serials=(A,))).register
 
@@ -263,7 +265,19 @@ def test_followed_tells_what_an_act_led_to():
         assert told[-1].pop("digest") == after.digest()
         hall = after
     assert told[0] == {"ledger": {PURSES: -28, "game:1": 28}}
+    assert told[1].pop("opening") == {
+        "game": 1,
+        "method": "loto-first",
+        "stakes": "quarters",
+        "price": 7,
+        "pool": 28,
+        "cards": 4,
+        "register": night(SOLD).register,
+        "pack": PACK.digest,
+        "last_number": True,
+    }
     assert told[1] == {"stage": "row", "calls": 0}
+    assert told[12].pop("opening")["pool"] == 28
     assert told[7] == {"stage": "row", "calls": 5, "verdict": "valid"}
     ledger = {PURSES: -28, "game:1": 21, f"owed:{A}": 7}
     assert told[8] == {"stage": "two-rows", "calls": 5, "won": [["row", A, 7]], "ledger": ledger}
@@ -395,11 +409,12 @@ class Evening(RuleBasedStateMachine):
         """Does it, and sees that it was accepted exactly where the model accepts it."""
         expected = expected and not self.closed
         try:
-            after = apply(self.hall, act)
+            after, said = apply(self.hall, act), "accepted"
         except NotAllowed as error:
-            assert not expected, f"{act} was refused: {error}"
+            after, said = None, f"refused: {error}"
+        assert (after is not None) == expected, f"{act} was {said}"
+        if after is None:
             return False
-        assert expected, f"{act} was accepted"
         self.history.append((act, followed(self.hall, after)))
         self.hall = after
         return True

@@ -35,6 +35,7 @@ class Voice:
 
     def __init__(self) -> None:
         self.worker: int | None = 4711
+        self.gone = False
 
     @property
     def alive(self) -> bool:
@@ -42,6 +43,8 @@ class Voice:
 
     def kill(self, pid: int) -> None:
         assert pid == self.worker
+        if self.gone:
+            raise ProcessLookupError(3, "No such process")
         self.worker = None
 
 
@@ -172,7 +175,6 @@ def test_knobs_make_frames_on_the_serial_line(tmp_path: Path) -> None:
             await comes(lambda found: found is Refusal.CHECK)
             await bench.ok("foreign")
             await comes(lambda found: isinstance(found, Tag) and found.number == FOREIGN)
-            await bench.until(lambda look: look["reader"]["resting"] == [])
 
     run(work())
 
@@ -221,6 +223,9 @@ def test_faults_can_be_made_and_mended(tmp_path: Path) -> None:
             await bench.until(lambda look: look["disk"]["full"])
             await bench.ok("free-disk")
             await bench.until(lambda look: not look["disk"]["full"])
+            bench.voice.gone = True  # it died by itself a moment ago
+            assert (await bench.hand("kill", device="speech"))["refused"]["reason"] == "device"
+            bench.voice.gone = False
             await bench.ok("kill", device="speech")
             await bench.until(lambda look: not look["voice"]["alive"])
             refused = await bench.hand("kill", device="speech")

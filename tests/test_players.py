@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ from tests.support import ADMIN, LIMIT_S, Table, night_in, run, small_pack
 
 def view(called: list[int], stage: str | None = "row") -> BoardView:
     """A board with these numbers."""
-    shown = StageView(key=stage, name=stage, index=0, of=3) if stage is not None else None  # type: ignore[arg-type]  # a test's word
+    shown = StageView.model_validate({"key": stage, "name": stage, "index": 0, "of": 3}) if stage is not None else None
     return BoardView(seq=1, night=1, test=True, hall="h", language="en", phase=Phase.PLAYING, called=tuple(called), stage=shown)
 
 
@@ -53,6 +52,12 @@ def test_players_claim_what_is_won_on_the_last_number(
     assert Players({"0003": card}).claims(view(numbers, stage)) == (["0003"] if claims else [])
 
 
+def test_a_last_number_elsewhere_on_the_card_wins_nothing() -> None:
+    """A row that was full before, and a last number in another row: too late."""
+    card = small_pack().card("0003")
+    assert Players({"0003": card}).claims(view([*card.rows[0], card.rows[1][0]])) == []
+
+
 def test_nobody_claims_before_the_first_number() -> None:
     """An empty board has no winners."""
     assert Players({"0003": small_pack().card("0003")}).claims(view([])) == []
@@ -76,13 +81,7 @@ async def station_in(
         return {"id": message["id"], **answer.to_json()}
 
     server = Server(folder / SOCKET, handle, lambda link: link.answer({"view": table.desk.view().model_dump(mode="json")}))
-    publish = table.outputs.publish
-
-    def publish_to_all(shown: BoardView) -> None:
-        publish(shown)
-        server.push("view", {"view": shown.model_dump(mode="json")})
-
-    table.outputs.publish = publish_to_all  # type: ignore[method-assign]  # the fake sends its views on
+    table.outputs.on_view = lambda shown: server.push("view", {"view": shown.model_dump(mode="json")})
     await server.open()
     try:
         yield table
@@ -173,17 +172,18 @@ def test_a_station_that_refuses_is_an_error_with_its_sentence(tmp_path: Path, ac
     run(work())
 
 
-def test_a_station_that_goes_away_in_mid_game_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("voice", [False, True], ids=["while it is asked", "while a number is said"])
+def test_a_station_that_goes_away_in_mid_game_is_an_error(tmp_path: Path, voice: bool) -> None:
     """The host says so and ends; it does not wait for views that will never come."""
-    gone = Random(1)
 
     async def work() -> None:
         with night_in(tmp_path / "state") as night:
             async with contextlib.AsyncExitStack() as stack:
-                await stack.enter_async_context(station_in(tmp_path, night))
+                table = await stack.enter_async_context(station_in(tmp_path, night))
+                table.outputs.voice = voice
 
                 def leave(shown: BoardView) -> None:
-                    if len(shown.called) == 3 and gone.random() is not None and not leaving:
+                    if (shown.calling if voice else len(shown.called) == 3) and not leaving:
                         leaving.append(asyncio.ensure_future(stack.aclose()))
 
                 leaving: list[asyncio.Future[None]] = []

@@ -289,6 +289,28 @@ def test_a_sender_that_hangs_up_does_not_undo_what_it_began(night: Night) -> Non
 # -- the end -----------------------------------------------------------------------------------------------------------
 
 
+def test_ending_finishes_what_is_recorded_and_refuses_the_rest(night: Night) -> None:
+    """What had begun when the station was ended is done, told and answered; what came behind it is refused."""
+    told = Told()
+    session = Session(night, told, CLOCK)
+
+    async def work() -> None:
+        first = asyncio.ensure_future(submit(session, "open"))
+        second = asyncio.ensure_future(submit(session, "draw"))
+        for _ in range(3):  # until the first has begun and the second waits for it
+            await asyncio.sleep(0)
+        await session.close()
+        assert told.acts == ["open"]
+        night.journal.close()
+        assert await first == Done(2)
+        for late in (await second, await submit(session, "draw")):
+            assert isinstance(late, Refused)
+            assert late.reason == "station-ending"
+
+    run(work())
+    assert len(lines_of(night)) == 2
+
+
 @pytest.mark.parametrize(("call", "fault"), [("write", NO_ROOM), ("write", 7), ("sync", BROKEN)])
 def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSError | int) -> None:
     """What could not be written is not adopted nor told; every later command is refused, and the disk is not asked again."""

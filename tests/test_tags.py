@@ -31,7 +31,7 @@ def test_the_knobs_without_a_tag(tags):
 
 
 def test_every_fault_is_named():
-    """A letter, too large a number, knob 0, knob 91, a knob in quotes, a yes, a tag twice: one line each; the good line is well."""
+    """A letter, too large a number, knob 0 or 91, a knob in quotes, a yes, a tag twice: one line each."""
     text = """[tags]
 "0006547886" = 42
 "6547886" = 43

@@ -96,6 +96,8 @@ def test_what_is_encoded_is_decoded(message: Message) -> None:
         b"[" * 50_000,
         b'{"id": "\\ud800"}\n',
         b'{"\\uDFFF": 1}',
+        b'{"ms": NaN}',
+        b'{"ms": -Infinity}',
     ],
 )
 def test_a_line_that_is_no_object_is_unreadable(data: bytes) -> None:
@@ -310,8 +312,10 @@ def test_those_who_have_not_said_hello_get_no_views(path: Path) -> None:
     """A connection that says nothing costs nothing."""
 
     async def work() -> None:
-        async with serving(path) as server, raw(path) as (reader, writer):
+        async with serving(path) as server, raw(path) as (reader, writer), await Client.open(path) as other:
+            await other.request({})  # the silent one was accepted before it
             server.push("view", {"view": {"seq": 5}})
+            await other.request({})
             writer.write(b'{"hello": {}}\n')
             assert await line(reader) == {"view": {"seq": 0}}
 

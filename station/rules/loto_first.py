@@ -13,7 +13,8 @@ Where the book is silent, this is how a careful host decides (**Decision**):
 - A player must claim. A claim stops the draw; the card is valid when its pattern is complete and the last number called lies on a
   completed row (with `last_number` off: when its pattern is complete). All who complete on the same number are gathered.
 - A share is split evenly, once per player however many of his cards completed. A card sold to nobody by name is a player of its
-  own. The odd remainder stays in the pool for the next share; in the last share it goes to the winner with the lowest serial.
+  own. The odd remainder stays in the pool for the next share; in the last share it goes to the winner with the lowest serial
+  (as people count: 9 before 10).
 - The last call may be taken back with all that followed from it: claims and shares won on it.
 - When the bag is empty and nobody claims, the game is closed; what nobody won stays in the pool and is carried over.
 """

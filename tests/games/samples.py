@@ -73,7 +73,7 @@ _SCRIPT = [
     (first.Check("10"), "valid: a row was completed on the last number"),
     (first.Check("9"), "valid too: a tie"),
     (first.Check("11"), "Anna's other card: she is one player"),
-    (first.PlayOn(), "two players share a quarter of 10, rounded down: 2; 1 each"),
+    (first.PlayOn(), "two players share a quarter of 11, rounded down: 2; 1 each"),
     (first.Check("10"), "10 has two full rows already, the second on this very number"),
     (first.PlayOn(), "it takes the second quarter"),
     (first.TakeBack(), "1 was a wrong call: both shares go back into the pool"),
@@ -90,7 +90,7 @@ _SCRIPT = [
     (first.Draw(1), "all three are full"),
     (first.Check("10"), "valid"),
     (first.Check("9"), "valid"),
-    (first.PlayOn(), "the last half, 6, goes to two players"),
+    (first.PlayOn(), "the last half, with the odd units 7, goes to two players: the lower serial gets the odd one"),
     (first.Close(), "the game ends"),
 ]
 
@@ -98,7 +98,7 @@ SAMPLES: dict[str, Sample] = {
     "loto-first": Sample(
         game=first.GAME,
         setups={
-            "quarters": first.Setup(_CARDS, 10, first.Stakes.QUARTERS, _ANNA, register="r", knobs=5),
+            "quarters": first.Setup(_CARDS, 11, first.Stakes.QUARTERS, _ANNA, register="r", knobs=5),
             "whole": first.Setup(_CARDS, 7, first.Stakes.WHOLE, _ANNA, register="r", knobs=5),
             "any number": first.Setup(_CARDS, 3, first.Stakes.QUARTERS, _ANNA, last_number=False, register="r", knobs=5),
         },

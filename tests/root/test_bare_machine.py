@@ -24,7 +24,7 @@ SUITE = "bookworm"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loto-station"
 # What a person types first, and what the smoke test of the whole station is.
 COMMAND = "./loto run --simulate --auto --games 1 --speed 0"
-PLAYED = "played to their end"
+PLAYED = "1 game played to its end"
 SECONDS = 240
 
 # $1 the bare Debian, $2 a work folder, $3 the project to put into it, $4 its owner, $5 the user, $6 what the user types

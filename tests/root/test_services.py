@@ -82,7 +82,9 @@ NO_DISPLAY = """[Service]
 Environment=SDL_VIDEODRIVER=dummy
 """
 
+# A network of its own: another station on this machine must not hold the port.
 ENTER = r"""
+ip link set lo up
 mount -t tmpfs machine "$1"
 mkdir "$1/upper" "$1/work" "$1/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
@@ -114,7 +116,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
     libraries = sysconfig.get_path("purelib")
     done = subprocess.run(
-        ["unshare", "--mount", "/bin/sh", "-ec", ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered],
+        ["unshare", "--mount", "--net", "/bin/sh", "-ec", ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered],
         capture_output=True,
         text=True,
         timeout=SECONDS,

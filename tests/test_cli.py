@@ -1,0 +1,576 @@
+"""The command line: every command helps, does its one thing, and ends with one sentence and the exit code that was promised."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from rich.console import Console
+
+from drivers.simulated import SimulatedReader
+from station import __version__, cli, cli_devices, config, launch, tags
+from station.boardview import BoardView
+from station.cards import Pack
+from station.config import Settings
+from station.daemon import PACK_FILE, Core
+from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.journal import FILE
+from station.session import Session
+from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
+
+
+@dataclass
+class Outcome:
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+Loto = Callable[..., Outcome]
+
+
+@pytest.fixture
+def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
+    """Types a command in this process, on a machine without settings of its own."""
+    monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def type_it(*words: object) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["loto", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return Outcome(int(str(ended.value.code or 0)), out, err)
+
+    return type_it
+
+
+def one_sentence(outcome: Outcome, code: int, *said: str) -> None:
+    """The command refused, said why in one line on stderr, and nothing else."""
+    assert outcome.code == code, outcome
+    assert outcome.out == ""
+    assert len(outcome.err.strip().splitlines()) == 1, outcome.err
+    for words in said:
+        assert words in outcome.err
+
+
+# -- help and wrong use ------------------------------------------------------------------------------------------------
+
+
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command by the words that are typed for it."""
+    for name, command in sorted(group.commands.items()):
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+ALL = dict(commands(typer.main.get_command(cli.app)))
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_every_command_helps_with_an_example(loto: Loto, path: tuple[str, ...]) -> None:
+    """`--help` says what the command is for, shows it being typed, and explains every option."""
+    helped = loto(*path, "--help")
+    assert helped.code == EXIT_DONE
+    assert f"Example: loto {' '.join(path)}" in helped.out
+    for parameter in ALL[path].params:
+        if parameter.param_type_name == "option" and not parameter.hidden:
+            assert parameter.help, f"{path}: {parameter.name}"
+            assert parameter.opts[0] in helped.out
+    assert loto(*path, "-h").out == helped.out
+
+
+def test_the_version(loto: Loto) -> None:
+    """`--version` is one line."""
+    assert loto("--version").out == f"loto-station {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["dance"],
+        ["run", "--loud"],
+        ["run", "--games", "0"],
+        ["run", "--speed", "fast"],
+        ["sell"],
+        ["pack", "dance"],
+        ["check"],
+        ["core", "x"],
+    ],
+)
+def test_wrong_use_is_told_apart(loto: Loto, words: list[str]) -> None:
+    """No such command, no such option, a value that cannot be, something left out: usage, one sentence, exit code 2."""
+    outcome = loto(*words)
+    assert outcome.code == EXIT_USAGE
+    assert "Usage: " in outcome.err
+    assert "rror" in outcome.err
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+def test_settings_are_checked_and_shown(loto: Loto, tmp_path: Path) -> None:
+    """A good file is good; what is in force is shown whole, as JSON."""
+    file = tmp_path / "station.toml"
+    file.write_text('profile = "rfid"\n[hall]\nname = "Barn"\n')
+    assert loto("config", "check", "--config", file).code == EXIT_DONE
+    shown = json.loads(loto("config", "show", "--config", file).out)
+    assert (shown["hall"]["name"], shown["devices"]["reader"]["driver"]) == ("Barn", "rfid")
+    for profile in config.profiles():
+        assert loto("config", "check", "--profile", profile).code == EXIT_DONE
+
+
+@pytest.mark.parametrize(
+    "command", [["config", "check"], ["config", "show"], ["core"], ["run", "--no-screen"], ["watch", "--once"]]
+)
+def test_three_faults_are_all_named(loto: Loto, tmp_path: Path, command: list[str]) -> None:
+    """Whatever command reads a file with three faults names all three and ends with exit code 2."""
+    file = tmp_path / "station.toml"
+    file.write_text('[web]\nport = "here"\n[hall]\ncolour = "red"\n[devices.button]\npins = { draw = 17, claim = 17 }\n')
+    outcome = loto(*command, "--config", file)
+    assert outcome.code == EXIT_USAGE
+    assert f"{file}: 3 faults" in outcome.err
+    for said in ("web.port", "hall.colour", "GPIO 17 of claim"):
+        assert said in outcome.err
+
+
+def test_a_programme_or_language_that_is_not_there(loto: Loto, tmp_path: Path) -> None:
+    """What the settings name is looked at too."""
+    file = tmp_path / "station.toml"
+    file.write_text('[game]\nprogramme = "none.toml"\n')
+    outcome = loto("config", "check", "--config", file)
+    assert (outcome.code, "none.toml" in outcome.err) == (EXIT_USAGE, True)
+    file.write_text('[hall]\nlanguage = "xx"\n')
+    assert "no wording for language 'xx'" in loto("config", "check", "--config", file).err
+
+
+# -- cards -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_pack_is_made_used_and_shown(loto: Loto, tmp_path: Path) -> None:
+    """The same seed makes the same pack; a pack in use is not replaced unless it is meant."""
+    made = loto("pack", "make", "--strips", 2, "--seed", 5, "--state", tmp_path)
+    assert (made.code, "12 cards in 2 strips, 0001 to 0012" in made.out) == (EXIT_DONE, True)
+    path = tmp_path / "packs" / PACK_FILE
+    first = path.read_bytes()
+    again = loto("pack", "make", "--strips", 2, "--state", tmp_path)
+    assert (again.code, "add --replace if you mean it" in again.err) == (EXIT_USAGE, True)
+    assert path.read_bytes() == first
+    loto("pack", "make", "--strips", 2, "--seed", 5, "--out", tmp_path / "other.csv")
+    assert (tmp_path / "other.csv").read_bytes() == first
+    assert loto("pack", "make", "--strips", 1, "--state", tmp_path, "--replace").code == EXIT_DONE
+    assert len(Pack.load(path)) == 6
+    card = Pack.load(path).card("0004")
+    assert loto("pack", "show", "0004", "--state", tmp_path).out.strip() == str(card)
+    shown = json.loads(loto("pack", "show", "0004", "--state", tmp_path, "--json").out)
+    assert shown == {"serial": "0004", "rows": [list(row) for row in card.rows]}
+    one_sentence(
+        loto("pack", "show", "0099", "--state", tmp_path), EXIT_USAGE, "card 0099 is not in this pack: it has 0001 to 0006"
+    )
+    one_sentence(loto("pack", "show", "1", "--state", tmp_path / "x"), EXIT_USAGE, "make a pack with ./loto pack make")
+
+
+def test_a_card_file_with_faults_is_refused_line_by_line(loto: Loto, tmp_path: Path) -> None:
+    """Every faulty line is named; nothing of the file is used, not even its good cards."""
+    good = small_pack().to_csv()
+    rows = list(csv.reader(io.StringIO(good)))
+    rows[2][1] = "91"
+    rows[4][3] = "x"
+    rows[6][0] = rows[5][0]
+    del rows[8][-1]
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    bad = tmp_path / "series.csv"
+    bad.write_text(out.getvalue())
+    for words in (["pack", "check", bad], ["pack", "import", bad, "--state", tmp_path]):
+        outcome = loto(*words)
+        assert outcome.code == EXIT_USAGE
+        for line in (3, 5, 7, 9):
+            assert f"series.csv:{line}: " in outcome.err, (line, outcome.err)
+    assert not (tmp_path / "packs" / PACK_FILE).exists()
+    (tmp_path / "good.csv").write_text(good)
+    checked = json.loads(loto("pack", "check", tmp_path / "good.csv", "--json").out)
+    assert checked == {"cards": 12, "digest": small_pack().digest, "first": "0001", "last": "0012"}
+    assert "12 cards, all good" in loto("pack", "check", tmp_path / "good.csv").out
+    assert loto("pack", "import", tmp_path / "good.csv", "--state", tmp_path).code == EXIT_DONE
+    assert (tmp_path / "packs" / PACK_FILE).read_text() == good
+
+
+def test_a_pack_that_cannot_be_written_is_named(loto: Loto, tmp_path: Path) -> None:
+    """A file stands where the folder should be."""
+    (tmp_path / "file").write_text("")
+    outcome = loto("pack", "make", "--strips", 1, "--out", tmp_path / "file" / "pack.csv")
+    assert (outcome.code, "pack.csv" in outcome.err) == (EXIT_USAGE, True)
+
+
+# -- the journal -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    """A state folder with a night that was played and closed, and one that is open."""
+    for new, acts in (
+        (False, ["open", "draw", "close", "close-night"]),
+        (True, [{"act": "sell", "serials": ["0001"]}, "open", "draw"]),
+    ):
+        with night_in(tmp_path, new=new) as night:
+            run(play(Session(night, Told(), CLOCK), acts))
+    return tmp_path
+
+
+def journal_of(state: Path, night: int) -> Path:
+    return state / "nights" / f"{night:04d}" / FILE
+
+
+def test_a_whole_journal_is_whole(loto: Loto, played: Path) -> None:
+    """Every night is listed with its lines and its head, for people and for programs."""
+    outcome = loto("journal", "verify", "--state", played)
+    assert outcome.code == EXIT_DONE
+    assert [line.split(":")[0] for line in outcome.out.splitlines()] == ["night 0001", "night 0002"]
+    found = json.loads(loto("journal", "verify", "--state", played, "--json").out)
+    assert [(night["night"], night["lines"], night["torn_bytes"]) for night in found] == [("0001", 5, 0), ("0002", 4, 0)]
+
+
+def test_a_damaged_journal_is_named_with_its_line(loto: Loto, played: Path) -> None:
+    """A changed line: exit code 4, the file and the line; a torn tail is no damage, and is said."""
+    path = journal_of(played, 1)
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"act":"open"', b'"act":"stop"'))
+    one_sentence(loto("journal", "verify", "--state", played), EXIT_DAMAGED, f"0001/{FILE}:2: ")
+    path.write_bytes(whole)
+    with journal_of(played, 2).open("ab") as file:
+        file.write(b'{"at"')
+    outcome = loto("journal", "verify", "--state", played)
+    assert (outcome.code, "a torn tail of 5 bytes" in outcome.out) == (EXIT_DONE, True)
+
+
+def test_a_head_kept_elsewhere_finds_a_cut_tail(loto: Loto, played: Path) -> None:
+    """Exit code 0 while the line is there, 1 when the tail was cut off behind it; a head written wrongly is wrong use."""
+    head = loto("journal", "verify", "--state", played).out.split("head ")[2].split()[0]
+    assert head.startswith("0002:4:")
+    assert loto("journal", "verify", "--state", played, "--head", head).code == EXIT_DONE
+    path = journal_of(played, 2)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    outcome = loto("journal", "verify", "--state", played, "--head", head)
+    assert (outcome.code, "a tail was cut off or rewritten" in outcome.out) == (EXIT_NO, True)
+    unknown = loto("journal", "verify", "--state", played, "--head", head.replace("0002", "0003"))
+    assert unknown.code == EXIT_NO
+    for wrong in ("0002", "0002:4", "0002:4:xyz", "a:b:" + "0" * 64):
+        assert loto("journal", "verify", "--state", played, "--head", wrong).code == EXIT_USAGE
+
+
+def test_the_journal_is_shown_line_by_line(loto: Loto, played: Path) -> None:
+    """Who did what, in order; the last night unless another is named; as JSON the lines as they stand."""
+    shown = loto("journal", "show", "--state", played).out.splitlines()
+    assert [line.split()[2] for line in shown] == ["open-night", "sell", "open", "draw"]
+    assert all("admin via wire" in line for line in shown[1:])
+    first = loto("journal", "show", "--state", played, "--night", 1, "--json").out
+    assert [json.loads(line)["do"]["act"] for line in first.splitlines()] == [
+        "open-night",
+        "open",
+        "draw",
+        "close",
+        "close-night",
+    ]
+    one_sentence(loto("journal", "show", "--state", played, "--night", 9), EXIT_USAGE, "there is no night 9 here: there are 2")
+
+
+def test_a_state_folder_without_nights(loto: Loto, tmp_path: Path) -> None:
+    """Nothing to verify is said, not called whole."""
+    one_sentence(loto("journal", "verify", "--state", tmp_path), EXIT_USAGE, "no night has begun here")
+    assert loto("journal", "show", "--state", tmp_path).code == EXIT_USAGE
+
+
+# -- a station that runs -----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def core_in_a_thread(state: Path) -> Iterator[None]:
+    """A core without devices that serves while this process types commands."""
+    (state / "packs").mkdir()
+    (state / "packs" / PACK_FILE).write_text(small_pack().to_csv())
+    ready, end = threading.Event(), asyncio.Event()
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def serve() -> None:
+        loops.append(asyncio.get_running_loop())
+        core = Core(Settings(), state, state / "run", clock=CLOCK)
+        await core.open()
+        ready.set()
+        try:
+            await end.wait()
+        finally:
+            await core.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    try:
+        assert ready.wait(LIMIT_S)
+        yield
+    finally:
+        loops[0].call_soon_threadsafe(end.set)
+        thread.join(LIMIT_S)
+
+
+def test_an_evening_by_commands(loto: Loto, tmp_path: Path) -> None:
+    """Sell, open, draw, check, claim, undo, pay, close and watch, each by its command, with what each says."""
+    with core_in_a_thread(tmp_path):
+
+        def at(*words: object) -> Outcome:
+            return loto(*words, "--state", tmp_path)
+
+        assert "7 cards sold to Anna for 2 games" in at("sell", "0001-0006", "0010", "--to", "Anna", "--games", 2).out
+        one_sentence(at("sell", "0002"), EXIT_NO, "card 0002 is sold already to Anna: nothing was sold")
+        assert at("sell", "0006-0001").code == EXIT_NO
+        assert (at("check", "0001").code, at("do", "open").out) == (EXIT_NO, "done\n")
+        row = small_pack().card("0001").rows[0]
+        for number in row[:4]:
+            assert at("do", "draw", number).code == EXIT_DONE
+        wants = at("check", "0001")
+        assert (wants.code, f"wants {row[4]} for row" in wants.out) == (EXIT_NO, True)
+        at("do", "draw", row[4])
+        assert at("check", "0001").code == EXIT_DONE
+        card = json.loads(at("check", "0001", "--json").out)
+        assert (card["verdict"], card["holder"], card["marked"]) == ("valid", "Anna", sorted(row))
+        one_sentence(at("do", "draw", row[0]), EXIT_NO, "was called already")
+        one_sentence(at("do", "draw", "seven"), EXIT_USAGE, "not a number from 1 to 90")
+        one_sentence(at("do", "open", "wide"), EXIT_USAGE, "'wide' is too much")
+        for words in (
+            ["claim", "0001"],
+            ["play-on"],
+            ["pay", "0001"],
+            ["repeat"],
+            ["auto", "on", "--pace", "60"],
+            ["auto", "off"],
+        ):
+            assert at("do", *words).out == "done\n", words
+        view = json.loads(at("watch", "--json", "--once").out)
+        assert (tuple(view["called"]), view["wins"][0]["paid"], view["auto"]) == (row, True, {"on": False, "pace": 60.0})
+        assert "Opening game" in at("watch", "--once").out
+        one_sentence(at("do", "undo", "--why", "misheard"), EXIT_NO, "money never moves back by itself")
+        at("do", "close")
+        assert at("do", "close-night").code == EXIT_DONE
+        assert loto("journal", "verify", "--state", tmp_path).code == EXIT_DONE
+
+
+@pytest.mark.parametrize(
+    "words", [["sell", "0001"], ["check", "0001"], ["do", "open"], ["watch", "--once"], ["watch", "--once", "--json"]]
+)
+def test_without_a_station_it_is_one_sentence(loto: Loto, tmp_path: Path, words: list[str]) -> None:
+    """What needs a running station says that there is none, and how to start it."""
+    outcome = loto(*words, "--state", tmp_path)
+    assert outcome.code == EXIT_USAGE
+    assert len(outcome.err.strip().splitlines()) == 1
+    assert "no station answers" in outcome.err
+    assert "start it with ./loto run" in outcome.err
+
+
+# -- processes of their own --------------------------------------------------------------------------------------------
+
+
+def type_in_a_process(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "station", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env={**os.environ, "COLUMNS": "200"})
+
+
+def test_a_game_plays_itself(tmp_path: Path) -> None:
+    """`run --simulate --auto` plays a whole game through every simulated device, prints who won, and ends with exit code 0."""
+    done = type_in_a_process("run", "--simulate", "--auto", "--games", 1, "--speed", 0, "--state", tmp_path)
+    assert done.returncode == EXIT_DONE, done.stderr
+    assert done.stderr == ""
+    assert "1 game played to its end" in done.stdout
+    assert "full" in done.stdout
+    lines = [json.loads(line) for line in journal_of(tmp_path, 1).read_bytes().splitlines()]
+    assert [line["do"]["act"] for line in lines][-1] == "close"
+    assert {line["then"]["stage"] for line in lines if line["do"]["act"] == "close"} == {None}
+
+
+def test_games_that_are_ended_leave_no_core_behind(tmp_path: Path) -> None:
+    """SIGTERM in the middle of games that play by themselves ends the core too, properly."""
+    words = ["core", "--state", str(tmp_path), "--profile", "simulated", "--fast", "--games", "1"]
+    asked: list[int] = []
+
+    def told(view: BoardView) -> None:
+        if view.game is not None and not asked:
+            asked.append(view.game.number)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    async def work() -> None:
+        core = launch.Part("core", words)
+        with pytest.raises(launch.Interrupted, match="ended before the games were over"):
+            await launch.play_by_itself(core, tmp_path / "run", 1, 60.0, told)
+        assert core.process is not None
+        assert core.process.returncode == EXIT_DONE
+
+    run(work())
+    assert launch.Interrupted.exit_code == EXIT_NO
+
+
+def test_players_that_play_by_themselves_need_simulated_devices(loto: Loto) -> None:
+    """Nobody plays by himself for money."""
+    outcome = loto("run", "--auto", "--profile", "button")
+    assert (outcome.code, "add --simulate" in outcome.err) == (EXIT_USAGE, True)
+
+
+def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
+    """The web says which port is taken; the whole station ends with it, and leaves no process behind."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = type_in_a_process("run", "--simulate", "--no-screen", "--port", port, "--state", tmp_path)
+    assert done.returncode == EXIT_USAGE
+    assert f"port {port} is taken" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list((tmp_path / "run").glob("*.sock"))
+
+
+def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    """`loto run` says what it did and where the bench is; SIGTERM ends all its processes, with exit code 0."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "station", "run", "--simulate", "--no-screen", "--port", str(port), "--state", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        timer = threading.Timer(LIMIT_S, process.kill)
+        timer.start()
+        try:
+            assert process.stdout is not None
+            said = ""
+            for line in process.stdout:
+                said += line
+                if "Ctrl-C ends it" in line:
+                    process.send_signal(signal.SIGTERM)
+            assert process.wait() == EXIT_DONE, said
+        finally:
+            timer.cancel()
+    assert f"http://127.0.0.1:{port}/bench" in said
+    assert "TEST" in said
+    assert "Traceback" not in said
+    assert not list((tmp_path / "run").glob("*.sock"))
+
+
+# -- knobs -------------------------------------------------------------------------------------------------------------
+
+
+class Paper(io.StringIO):
+    """What was printed, and a wait for words to appear in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._condition = threading.Condition()
+
+    def write(self, text: str) -> int:
+        with self._condition:
+            self._condition.notify_all()
+            return super().write(text)
+
+    def wait_for(self, words: str) -> None:
+        with self._condition:
+            assert self._condition.wait_for(lambda: words in self.getvalue(), LIMIT_S), self.getvalue()
+            self.seek(0)
+            self.truncate()
+
+
+def tag(knob: int) -> int:
+    return 0x00C0_0000 + knob
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[SimulatedReader]:
+    """A reader on a pseudo-terminal, and settings that name it."""
+    port = SimulatedReader(tmp_path, every_s=0.02)
+    (tmp_path / "station.toml").write_text(f'profile = "rfid"\n[devices.reader]\nport = "{port.port}"\n')
+    yield port
+    port.close()
+
+
+def test_knobs_are_enrolled_over_the_serial_line(
+    loto: Loto, tmp_path: Path, reader: SimulatedReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each new tag is the knob that was asked for, written at once; a known one, a damaged one and two at once are named."""
+    tags.save_tags(tmp_path, {tag(knob): knob for knob in range(1, 89)})
+    paper = Paper()
+    monkeypatch.setattr(cli_devices, "out", Console(file=paper, highlight=False, width=200))
+    saved = threading.Semaphore(0)
+    save = tags.save_tags
+
+    def save_and_say(state: Path, table: dict[int, int]) -> None:
+        save(state, table)
+        saved.release()
+
+    monkeypatch.setattr(cli_devices.tags, "save_tags", save_and_say)
+
+    def hands() -> None:
+        reader.drop(tag(5))
+        paper.wait_for("this tag is knob 5 already")
+        reader.two(tag(89), tag(90))
+        paper.wait_for("lay one knob alone on the reader")
+        reader.drop(tag(89))
+        assert saved.acquire(timeout=LIMIT_S)
+        reader.drop(tag(5))
+        paper.wait_for("this tag is knob 5 already")
+        reader.drop(tag(89))
+        paper.wait_for("this tag is knob 89 already")
+        reader.drop(tag(90))
+
+    hand = threading.Thread(target=hands)
+    hand.start()
+    outcome = loto("enrol", "--config", tmp_path / "station.toml", "--state", tmp_path, "--wait", 20)
+    hand.join()
+    assert outcome.code == EXIT_DONE
+    assert "2 enrolled; ninety of ninety." in paper.getvalue()
+    assert tags.load_tags(tmp_path) == {tag(knob): knob for knob in range(1, 91)}
+
+
+def test_a_spare_tag_and_a_wait_that_ends(
+    loto: Loto, tmp_path: Path, reader: SimulatedReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One knob may have two tags; when no knob comes, it says how to go on, and what is missing."""
+    tags.save_tags(tmp_path, {tag(1): 1})
+    paper = Paper()
+    monkeypatch.setattr(cli_devices, "out", Console(file=paper, highlight=False, width=400))
+    reader.drop(tag(2))
+    words = ["enrol", "--config", tmp_path / "station.toml", "--state", tmp_path, "--wait", 1]
+    assert loto(*words, "--knob", 1).code == EXIT_NO
+    assert "1 enrolled; still missing: 2, 3, " in paper.getvalue()
+    assert tags.load_tags(tmp_path) == {tag(1): 1, tag(2): 1}
+    reader.lift()
+    assert loto(*words).code == EXIT_NO
+    assert "no knob came within 1 s; type the same again to go on with knob 2" in paper.getvalue()
+
+
+def test_simulated_knobs_are_not_enrolled(loto: Loto, tmp_path: Path) -> None:
+    """There is nothing to teach where the reader is simulated, or where there is none."""
+    for profile in ("simulated", "button"):
+        outcome = loto("enrol", "--profile", profile, "--state", tmp_path)
+        assert (outcome.code, "choose --profile rfid" in outcome.err) == (EXIT_USAGE, True)
+
+
+# -- voice and board ---------------------------------------------------------------------------------------------------
+
+
+def test_the_boards_picture_is_made(loto: Loto, tmp_path: Path) -> None:
+    """A PNG of the matrix for any numbers; numbers that are none are refused."""
+    made = loto("matrix", "preview", 5, 17, 90, "--out", tmp_path / "m.png")
+    assert (made.code, f"{tmp_path / 'm.png'}: " in made.out) == (EXIT_DONE, True)
+    assert (tmp_path / "m.png").read_bytes().startswith(b"\x89PNG")
+    one_sentence(loto("matrix", "preview", 5, 91, 0, "--out", tmp_path / "n.png"), EXIT_USAGE, "91 and 0: knobs are 1 to 90")
+    assert not (tmp_path / "n.png").exists()

@@ -1,0 +1,398 @@
+"""The core: as a real process that is killed, unplugged and starved; and composed in this process without any device."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from station.boardview import BoardView
+from station.config import Settings
+from station.daemon import PACK_FILE, Core
+from station.errors import SettingsError, StateInUse, Unreadable
+from station.journal import FILE, read
+from station.nights import StateFolder, verify
+from station.wire import HANDS_SOCKET, SOCKET, Client, Message
+from tests.support import CLOCK, LIMIT_S, run, small_pack
+
+# -- a real process ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Station:
+    """A core that runs as a process of its own, with a connection to it and to its hands."""
+
+    process: asyncio.subprocess.Process
+    client: Client
+    hands: Client
+    views: list[BoardView] = field(default_factory=list)
+
+    async def do(self, act: str, **arguments: Any) -> Message:
+        return await self.client.do(act, **arguments)
+
+    async def hand(self, hand: str, **arguments: Any) -> None:
+        answer = await self.hands.request({"hand": hand, **arguments})
+        assert answer.get("ok"), answer
+
+    async def until(self, wanted: Callable[[BoardView], bool]) -> BoardView:
+        """The first view that is as wanted; the last one known counts too."""
+        if self.views and wanted(self.views[-1]):
+            return self.views[-1]
+        async with asyncio.timeout(LIMIT_S):
+            async for message in self.client:
+                if "view" in message:
+                    self.views.append(BoardView.model_validate(message["view"]))
+                    if wanted(self.views[-1]):
+                        return self.views[-1]
+        raise AssertionError("the station went away")
+
+    async def call(self) -> int:
+        """One number, drawn and heard."""
+        await self.until(lambda view: not view.calling)
+        answer = await self.do("draw")
+        view = await self.until(lambda view: view.seq >= answer["seq"])
+        assert view.last is not None
+        return view.last
+
+
+def core_command(state: Path) -> list[str]:
+    return [sys.executable, "-m", "station", "core", "--state", str(state), "--profile", "simulated", "--fast"]
+
+
+async def until_ready(process: asyncio.subprocess.Process, ear: socket.socket) -> None:
+    """Returns when the process tells systemd, which is us, that it serves."""
+    ended = asyncio.ensure_future(process.wait())
+    told = asyncio.ensure_future(asyncio.get_running_loop().sock_recv(ear, 4096))
+    done, _ = await asyncio.wait({ended, told}, return_when=asyncio.FIRST_COMPLETED, timeout=LIMIT_S)
+    assert told in done, f"the core ended with {process.returncode}"
+    assert b"READY=1" in told.result()
+    ended.cancel()
+
+
+@contextlib.asynccontextmanager
+async def station_at(state: Path) -> AsyncIterator[Station]:
+    """Starts a core; whatever happens, it is gone at the end."""
+    name = f"loto-test-{os.getpid()}-{os.urandom(4).hex()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
+        ear.bind(f"\0{name}")
+        environ = {**os.environ, "NOTIFY_SOCKET": f"@{name}"}
+        process = await asyncio.create_subprocess_exec(*core_command(state), stderr=subprocess.PIPE, env=environ)
+        try:
+            await until_ready(process, ear)
+            run_folder = state / "run"
+            async with (
+                await Client.open(run_folder / SOCKET, "admin") as client,
+                await Client.open(run_folder / HANDS_SOCKET) as hands,
+            ):
+                yield Station(process, client, hands)
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.communicate()
+
+
+async def terminate(station: Station) -> str:
+    """SIGTERM, as systemd sends it; gives what the process complained of."""
+    station.process.send_signal(signal.SIGTERM)
+    async with asyncio.timeout(LIMIT_S):
+        _, complaints = await station.process.communicate()
+    assert station.process.returncode == 0, complaints.decode()
+    return complaints.decode()
+
+
+def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
+    """After `kill -9`: same game, same numbers, the last said again, ids remembered; a second core is refused; SIGTERM ends."""
+
+    async def work() -> None:
+        async with station_at(tmp_path) as station:
+            opened = await station.do("open")
+            called = [await station.call() for _ in range(3)]
+            answer = await station.client.request({"id": "the-last", "do": {"act": "draw"}, "expect": 3})
+            before = await station.until(lambda view: view.seq >= answer["seq"])
+            # Somebody starts it a second time: told so, in one sentence, and nothing is disturbed.
+            second = await asyncio.create_subprocess_exec(*core_command(tmp_path), stderr=subprocess.PIPE)
+            _, said = await second.communicate()
+            assert second.returncode == 2
+            assert "another station is using this state folder; stop it" in said.decode()
+            assert len(said.decode().splitlines()) == 1
+            station.process.kill()
+            await station.process.wait()
+        async with station_at(tmp_path) as station:
+            after = await station.until(lambda view: view.say is not None)
+            assert after.called == before.called
+            assert after.called[:3] == tuple(called)
+            assert (after.game, after.night, after.cards) == (before.game, before.night, before.cards)
+            assert after.say is not None
+            assert after.say.clips == ("last-number", f"number.{before.called[-1]}")
+            again = await station.client.request({"id": "the-last", "do": {"act": "draw"}, "expect": 3})
+            assert again == answer
+            assert opened["seq"] < answer["seq"] == after.seq
+            more = [await Client.open(tmp_path / "run" / SOCKET) for _ in range(3)]
+            assert await terminate(station) == ""
+            for client in more:
+                await client.close()
+        assert not list((tmp_path / "run").glob("*.sock"))
+        assert verify(tmp_path)[0].torn == 0
+
+    run(work())
+
+
+def test_devices_fail_and_come_back(tmp_path: Path) -> None:
+    """Reader unplugged, voice killed: an amber sign, the game goes on, all is well again by itself; both are in the journal."""
+
+    async def work() -> None:
+        async with station_at(tmp_path) as station:
+            await station.do("open")
+            await station.hand("unplug", device="reader")
+            view = await station.until(lambda view: any(sign.device == "reader" for sign in view.signs))
+            assert [sign.colour for sign in view.signs] == ["amber"]
+            first = await station.call()
+            await station.hand("plug", device="reader")
+            await station.until(lambda view: not view.signs)
+            await station.hand("kill", device="speech")
+            await station.until(lambda view: any(sign.device == "speech" for sign in view.signs))
+            await station.until(lambda view: not view.signs)
+            second = await station.call()
+            await station.until(lambda view: not view.calling)
+            knob = next(number for number in range(1, 91) if number not in (first, second))
+            await station.hand("drop", knob=knob)
+            view = await station.until(lambda view: len(view.called) == 3)
+            assert view.called == (first, second, knob)
+            await terminate(station)
+
+    run(work())
+    lines = read(tmp_path / "nights" / "0001" / FILE).lines
+    notes = [(line["do"]["about"], line["do"]["what"].split(":")[0]) for line in lines if line["do"]["act"] == "note"]
+    assert notes == [("reader", "lost"), ("reader", "works again"), ("speech", "lost"), ("speech", "works again")]
+    assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == ["wire", "wire", "reader"]
+
+
+def test_a_full_disk_halts_and_a_restart_goes_on(tmp_path: Path) -> None:
+    """The number that cannot be recorded is not called; the paper procedure is shown; with room, the next start loses nothing."""
+
+    async def work() -> None:
+        async with station_at(tmp_path) as station:
+            await station.do("open")
+            called = tuple([await station.call() for _ in range(2)])
+            await station.until(lambda view: not view.calling)
+            await station.hand("fill-disk")
+            refused = await station.do("draw")
+            assert refused["refused"]["reason"] == "halted"
+            view = await station.until(lambda view: view.phase == "halted")
+            assert view.called == called
+            assert view.procedure
+            assert [(sign.device, sign.colour) for sign in view.signs] == [("journal", "red")]
+            await station.hand("free-disk")
+            # Room alone does not wake it: nobody knows what the disk holds until the record is read again.
+            assert (await station.do("draw"))["refused"]["reason"] == "halted"
+            await terminate(station)
+        async with station_at(tmp_path) as station:
+            view = await station.until(lambda _: True)
+            assert (view.called, view.phase, view.signs) == (called, "playing", ())
+            assert len({*called, await station.call()}) == 3
+            await terminate(station)
+
+    run(work())
+    assert verify(tmp_path)[0].torn == 0
+
+
+# -- composed here, without devices ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A state folder with a pack."""
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "packs" / PACK_FILE).write_text(small_pack().to_csv())
+    return tmp_path
+
+
+@contextlib.asynccontextmanager
+async def core_at(state: Path, settings: Settings | None = None, role: str = "admin") -> AsyncIterator[Client]:
+    """A core without devices, and a connection to it."""
+    core = Core(settings or Settings(), state, state / "run", clock=CLOCK)
+    await core.open()
+    try:
+        async with await Client.open(state / "run" / SOCKET, role) as client:
+            yield client
+    finally:
+        await core.close()
+
+
+async def first_view(client: Client) -> BoardView:
+    async for message in client:
+        if "view" in message:
+            return BoardView.model_validate(message["view"])
+    raise AssertionError("the station went away")
+
+
+def test_a_night_without_devices(state: Path) -> None:
+    """With no button, reader, board or voice the wire alone calls a game."""
+
+    async def work() -> None:
+        async with core_at(state) as client:
+            view = await first_view(client)
+            assert (view.night, view.test, view.phase) == (1, False, "between")
+            for act in ("open", "draw", "draw"):
+                assert (await client.do(act)).get("ok"), act
+            assert (await client.request({"ask": {"about": "night"}}))["answer"]["opened"] == 1
+
+    run(work())
+
+
+ROLES = [
+    ("watcher", {"act": "draw"}, False),
+    ("watcher", {"act": "repeat"}, False),
+    ("caller", {"act": "open"}, True),
+    ("caller", {"act": "sell", "serials": ["0001"]}, False),
+    ("cashier", {"act": "sell", "serials": ["0001"]}, True),
+    ("cashier", {"act": "open"}, False),
+    ("checker", {"act": "open"}, False),
+    ("auditor", {"act": "open"}, False),
+    ("admin", {"act": "open"}, True),
+    ("station", {"act": "note", "about": "x", "what": "y"}, False),
+    ("station", {"act": "open"}, True),
+]
+
+
+@pytest.mark.parametrize(("role", "do", "may"), ROLES)
+def test_a_hello_can_only_lessen(state: Path, role: str, do: dict[str, Any], may: bool) -> None:
+    """Root and the station's user are admin and may say they are less; nobody can say that he is the program itself."""
+
+    async def work() -> None:
+        async with core_at(state, role=role) as client:
+            answer = await client.request({"do": do})
+            assert ("ok" in answer) is may, answer
+            assert may or answer["refused"]["reason"] == "not-your-role"
+
+    run(work())
+
+
+MESSAGES: list[tuple[Message, str]] = [
+    ({"id": ""}, "every message wants an id"),
+    ({"id": 5, "do": {"act": "open"}}, "every message wants an id"),
+    ({"id": "x" * 101, "do": {"act": "open"}}, "every message wants an id"),
+    ({"id": "a"}, "a command wants an act"),
+    ({"id": "a", "do": "open"}, "a command wants an act"),
+    ({"id": "a", "do": {"act": "open"}, "expect": "0"}, "a number in 'expect'"),
+    ({"id": "a", "ask": 5}, "there is no question about None"),
+    ({"id": "a", "ask": {"about": "weather"}}, "there is no question about 'weather'"),
+    ({"id": "a", "ask": {"about": "card", "serial": "9999"}}, "card 9999 is not in the pack"),
+]
+
+
+def test_what_cannot_be_understood_is_answered(state: Path) -> None:
+    """Each wrong message gets a sentence, and the connection goes on; with its own id where it has one."""
+
+    async def work() -> None:
+        async with core_at(state) as client:
+            for message, said in MESSAGES:
+                client._writer.write(json.dumps(message).encode() + b"\n")  # as no `Client` would send it
+                async for answer in client:
+                    if "refused" in answer:
+                        break
+                assert said in answer["refused"]["say"], message
+                assert answer["id"] == (message["id"] if message["id"] == "a" else None)
+            assert (await client.do("open")).get("ok")
+
+    run(work())
+
+
+def test_a_torn_record_is_said_and_the_game_waits(state: Path) -> None:
+    """After a power cut in the middle of a line: an amber sign, a note, and the game is stopped until the caller plays on."""
+
+    async def work() -> None:
+        async with core_at(state) as client:
+            for act in ("open", "draw"):
+                await client.do(act)
+        path = state / "nights" / "0001" / FILE
+        with path.open("ab") as file:
+            file.write(b'{"at":{"trust"')
+        async with core_at(state) as client:
+            view = await first_view(client)
+            assert (view.phase, len(view.called)) == ("stopped", 1)
+            assert [(sign.device, sign.colour) for sign in view.signs] == [("journal", "amber")]
+            assert f"put aside as {FILE}.torn-1" in view.signs[0].text
+            assert "Confirm the last number" in view.signs[0].text
+            assert (await client.do("draw"))["refused"]["reason"] == "claim-open"
+            assert (await client.do("play-on")).get("ok")
+            assert (await client.do("draw")).get("ok")
+
+    run(work())
+
+
+def test_a_device_that_does_not_start_is_a_sign(state: Path) -> None:
+    """A voice pack that is not there does not keep the game from being called."""
+    settings = Settings(devices={"speech": {"driver": "speech", "pack": str(state / "none")}})
+
+    async def work() -> None:
+        async with core_at(state, settings) as client:
+            async with asyncio.timeout(LIMIT_S):
+                while not (view := await first_view(client)).signs:
+                    pass
+            assert [(sign.device, sign.colour) for sign in view.signs] == [("speech", "amber")]
+            await client.do("open")
+            assert (await client.do("draw")).get("ok")
+
+    run(work())
+
+
+def test_a_test_night_does_not_go_on_with_real_devices(state: Path) -> None:
+    """Play money and real money never meet in one night, either way round."""
+
+    async def work() -> None:
+        async with core_at(state) as client:
+            await client.do("open")
+        with pytest.raises(SettingsError, match="a real night is open here; it cannot go on with simulated devices"):
+            await Core(Settings(simulated=True), state, state / "run").open()
+
+    run(work())
+
+
+def test_what_keeps_a_core_from_starting_is_one_sentence(tmp_path: Path, state: Path) -> None:
+    """No pack, a run folder that is a file, a user that is not there, a second core: each is named, and nothing stays locked."""
+
+    async def fails(error: type[Exception], said: str, where: Path, **settings: Any) -> None:
+        with pytest.raises(error, match=said):
+            await Core(Settings(**settings), where, where / "run").open()
+        if error is not StateInUse:
+            StateFolder(where, least_room=0).close()
+
+    async def work() -> None:
+        await fails(Unreadable, r"pack\.csv: No such file .*\./loto pack make", tmp_path / "new")
+        await fails(SettingsError, "this machine has no user 'nobody-here'", state, access={"callers": ("nobody-here",)})
+        async with core_at(state):
+            await fails(StateInUse, "another station is using this state folder", state)
+        os.rename(state / "run", state / "was")
+        (state / "run").write_text("a file")
+        await fails(SettingsError, "the run folder cannot be made", state)
+
+    run(work())
+
+
+def test_closing_waits_for_what_is_being_recorded(state: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A core that is ended in the middle of a command leaves a whole journal and no complaint, whatever became of it."""
+
+    async def work() -> None:
+        for _ in range(3):
+            async with core_at(state) as client:
+                sending = [asyncio.ensure_future(client.do(act)) for act in ("open", "draw", "stop", "undo", "close")]
+                await asyncio.sleep(0)
+            await asyncio.gather(*sending, return_exceptions=True)
+
+    run(work())
+    gc.collect()
+    assert verify(state)[0].torn == 0
+    assert [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")] == []

@@ -1,0 +1,94 @@
+"""The programme of a night: read from a file, every fault named; canonical as text, so that its digest means it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from station.errors import SettingsError
+from station.programme import SHIPPED, GamePlan, Programme, load_programme
+from station.rules import find_game
+from station.rules.loto_first import Stakes
+
+NAMES = st.text("aé木 \"'\n{}", min_size=1, max_size=60)
+PLANS = st.builds(GamePlan, name=NAMES, stakes=st.sampled_from(Stakes), price=st.integers(0, 10_000_000))
+PROGRAMMES = st.builds(Programme, name=NAMES, games=st.lists(PLANS, min_size=1, max_size=5).map(tuple))
+
+
+@given(PROGRAMMES)
+def test_a_programme_comes_back_from_its_text(programme):
+    """The copy that a night keeps is the same programme, with the same digest; one line of it."""
+    text = programme.to_json()
+    read = Programme.model_validate_json(text)
+    assert read == programme
+    assert read.digest == programme.digest
+    assert text.count("\n") == 1
+
+
+@given(PROGRAMMES, PROGRAMMES)
+def test_the_digest_is_of_the_content(one, other):
+    """Two programmes have one digest exactly where they are the same."""
+    assert (one.digest == other.digest) == (one == other)
+
+
+@given(PROGRAMMES, st.integers(1, 200))
+def test_a_programme_is_cut_or_begun_again(programme, games):
+    """So many games as asked for, the same ones in turn."""
+    repeated = programme.repeated(games)
+    assert len(repeated.games) == games
+    assert all(plan == programme.games[place % len(programme.games)] for place, plan in enumerate(repeated.games))
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+def test_shipped_programmes_are_good(path):
+    """They load, and every method in them is a game that there is."""
+    assert all(find_game(plan.method) for plan in load_programme(path).games)
+
+
+def test_every_method_is_a_game():
+    """What a programme may name as a method, `find_game` finds."""
+    assert [find_game(GamePlan(name="x").method).name] == list(
+        GamePlan.model_json_schema()["properties"]["method"]["const"].split()
+    )
+
+
+def test_every_fault_of_a_file_is_named(tmp_path):
+    """A wrong price, unknown stakes, an unknown word and a missing name: all four in one refusal, each with its place."""
+    path = tmp_path / "p.toml"
+    path.write_text('name = "x"\n[[games]]\nname = "a"\nprice = -1\nstakes = "half"\n[[games]]\ncolour = "red"\n')
+    with pytest.raises(SettingsError) as caught:
+        load_programme(path)
+    places = [fault.partition(":")[0] for fault in caught.value.faults]
+    assert places == ["games.0.stakes", "games.0.price", "games.1.name", "games.1.colour"]
+    assert "(it is -1)" in caught.value.faults[1]
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"name = ", "not TOML"),
+        (b"\xff", "not TOML"),
+        (b"", "name: Field required"),
+        (b'name = "x"\ngames = []', "games: "),
+        (b'name = "x"\ngames = 5', "games: "),
+        (None, "cannot be read: No such file"),
+    ],
+)
+def test_what_is_no_programme_is_refused(tmp_path, content, says):
+    """Not TOML, not UTF-8, empty, without games, not there."""
+    path = tmp_path / "p.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SettingsError) as caught:
+        load_programme(path)
+    assert says in str(caught.value)
+
+
+def test_a_programme_is_frozen():
+    """What a night was opened with cannot be changed."""
+    programme = load_programme(SHIPPED / "evening.toml")
+    with pytest.raises(ValidationError, match="frozen"):
+        programme.name = "another"
