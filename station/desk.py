@@ -32,7 +32,8 @@ from station.access import DEVICE, STATION, Person
 from station.boardview import AutoView, BoardView, SignView
 from station.errors import NotAllowed
 from station.front import DeskSettings, Front, Moment, Outputs
-from station.hall import Draw, Open, Undo
+from station.hall import Close, Draw, Open, PlayOn, Undo
+from station.rules.loto_first import Reason as GameReason
 from station.session import Answer, Change, Command, Done, Refused, Session
 from station.views import announcement, last_number_again
 
@@ -144,7 +145,9 @@ class Desk:
         game = self._session.hall.playing
         if knob is None:
             self._scold("unknown-knob")
-        elif game is not None and knob in game.called:
+        elif game is None or game.stage is None:
+            self._start(self._call_knob(knob))  # the hall says why not; a knob that is put back is not drawn
+        elif knob in game.called:
             self._front.tell_hall(("already-drawn",))
         elif self._waiting not in (None, knob):
             self._front.tell_hall(("two-knobs",))
@@ -157,8 +160,15 @@ class Desk:
         game = self._session.hall.playing
         if self._waiting is not None and self._calling is None and game is not None and not game.stopped:
             knob, self._waiting = self._waiting, None
-            self._start(self.wish(uuid.uuid4().hex, {"act": "draw", "number": knob}, DEVICE, "reader"))
+            self._start(self._call_knob(knob))
         self._front.publish()
+
+    async def _call_knob(self, knob: int) -> None:
+        answer = await self.wish(uuid.uuid4().hex, {"act": "draw", "number": knob}, DEVICE, "reader")
+        # A claim or a press was faster by a moment: the knob is drawn all the same.
+        if isinstance(answer, Refused) and answer.reason in (BUSY.reason, GameReason.CLAIM_OPEN) and self._waiting is None:
+            self._waiting = knob
+            self._call_waiting()
 
     def _scold(self, phrase: str) -> None:
         now = asyncio.get_running_loop().time()
@@ -197,10 +207,14 @@ class Desk:
         if self._calling is not None:
             return self._session.refuse(command, BUSY)
         self._calling = -1
-        answer = await self._submit(command)
-        if self._calling == -1:  # refused: nothing is being called
-            self._call_over()
-        return answer
+        try:
+            return await self._submit(command)
+        finally:
+            if self._calling == -1:  # refused: nothing is being called
+                self._calling = None
+                if self._auto_timer is None:
+                    self._wind()
+                self._call_waiting()
 
     async def _submit(self, command: Command) -> Answer:
         answer = await self._session.submit(command)
@@ -271,11 +285,11 @@ class Desk:
         if isinstance(change.act, Draw | Undo | Open):
             front.light()
         front.mark(change)
-        if isinstance(change.act, Draw):
-            front.publish()
-        else:
+        if isinstance(change.act, Open | PlayOn | Undo):
             self._wind()
-            self._call_waiting()
+        elif isinstance(change.act, Close):
+            self._waiting = None  # it goes back into the bag with all the others
+        self._call_waiting()
 
     def _call(self, clips: tuple[str, ...]) -> None:
         loop = asyncio.get_running_loop()

@@ -158,8 +158,12 @@ class HandsServer:
 
     @staticmethod
     def _card(hall: Hall, serial: str) -> Message:
-        holder = next((sale.holder for sale in reversed(hall.sales.get(serial, ()))), None)
-        return {"serial": serial, "holder": holder, "rows": [list(row) for row in hall.pack.card(serial).rows]}
+        sale = hall.sale(serial, hall.opened if hall.game is not None else hall.coming)
+        return {
+            "serial": serial,
+            "holder": sale.holder if sale is not None else None,
+            "rows": [list(row) for row in hall.pack.card(serial).rows],
+        }
 
     async def _handle(self, link: Link, message: Message) -> Message | None:
         request = str(message.get("id") or uuid.uuid4().hex)

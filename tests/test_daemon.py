@@ -119,6 +119,7 @@ def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
         async with station_at(tmp_path) as station:
             opened = await station.do("open")
             called = [await station.call() for _ in range(3)]
+            await station.until(lambda view: not view.calling)
             answer = await station.client.request({"id": "the-last", "do": {"act": "draw"}, "expect": 3})
             before = await station.until(lambda view: view.seq >= answer["seq"])
             # Somebody starts it a second time: told so, in one sentence, and nothing is disturbed.
