@@ -177,8 +177,10 @@ def core(
     Example: loto core --profile rfid --state /var/lib/loto-station
     """
     from station.daemon import Core, serve
+    from station.launch import end_with_parent
     from station.programme import load_programme
 
+    end_with_parent()
     where = Where(state, file, profile)
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
     programme = load_programme(settings.game.programme).repeated(games) if games else None
@@ -197,9 +199,11 @@ def web(
 
     Example: loto web --host 0.0.0.0 --port 8090
     """
+    from station.launch import end_with_parent
     from station.web.server import run as serve_web
     from station.wording import VOICES, load_wording
 
+    end_with_parent()
     where = Where(state, file, profile)
     settings = where.settings()
     code = serve_web(
@@ -227,8 +231,10 @@ def screen(
 
     Example: loto screen --window
     """
+    from station.launch import end_with_parent
     from station.screen.app import run as run_screen
 
+    end_with_parent()
     where = Where(state, file, profile)
     size = where.settings().screen
     notify.ready("showing the board")

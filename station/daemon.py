@@ -182,7 +182,6 @@ class Core:
         night = self._open_night(folder, simulation.disk if simulation is not None else None)
         self._stack.callback(night.journal.close)
         self._session = Session(night, self._tell, self._clock, self._chance)
-        self._stack.push_async_callback(self._session.close)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish)
         self._desk = Desk(self._session, self._devices, self._desk_settings(), from_toml(night.tags) if night.tags else {})
@@ -193,6 +192,7 @@ class Core:
         for device, table in settings.devices.items():
             options = {"pack": VOICES / settings.hall.language, **table} if device == "speech" else table
             self._devices.open(device, simulation.options(device, options) if simulation is not None else dict(options))
+        self._stack.push_async_callback(self._session.close)
         await self._server.open()
         self._stack.push_async_callback(self._server.close)
         if simulation is not None:

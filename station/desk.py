@@ -258,7 +258,7 @@ class Desk:
             self._auto_timer = None
         if self._auto.on and self._calling is None:
             loop = asyncio.get_running_loop()
-            self._auto_timer = loop.call_at((since or loop.time()) + self._auto.pace, self._tick)
+            self._auto_timer = loop.call_at((loop.time() if since is None else since) + self._auto.pace, self._tick)
 
     def _tick(self) -> None:
         self._auto_timer = None

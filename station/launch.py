@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import os
 import secrets
@@ -22,6 +23,8 @@ from station.wire import SOCKET, Client
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5.0
+PARENT = "LOTO_PARENT"
+PR_SET_PDEATHSIG = 1
 END_LIMIT_S = 6.0
 FINAL_CODES = frozenset({2, 4})  # wrong settings, damaged data: starting again would not help
 
@@ -38,6 +41,16 @@ class Interrupted(LotoError):
     """Games that play by themselves were ended from outside."""
 
     exit_code = EXIT_NO
+
+
+def end_with_parent() -> None:
+    """In a part of `loto run`: be told to end when the launcher dies, however it dies; else its port and lock stay taken."""
+    parent = os.environ.get(PARENT)
+    if parent is None or sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != int(parent):  # it died before the kernel was asked
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 @dataclass
@@ -65,7 +78,7 @@ class Part:
         """
         with self._ear() as address:
             try:
-                await self._keep({**os.environ, **self.environ, "NOTIFY_SOCKET": address})
+                await self._keep({**os.environ, **self.environ, "NOTIFY_SOCKET": address, PARENT: str(os.getpid())})
             finally:
                 await self._end()
 

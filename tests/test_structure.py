@@ -100,8 +100,8 @@ SHELL = {
     "station.config": "drivers station.errors station.programme station.views",
     "station.front": "drivers station.boardview station.cards station.hall station.rules.loto_first station.session "
     "station.views station.wording",
-    "station.desk": "drivers station.access station.boardview station.errors station.front station.hall station.session "
-    "station.views",
+    "station.desk": "drivers station.access station.boardview station.errors station.front station.hall "
+    "station.rules.loto_first station.session station.views",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
     "station.journal station.session station.table station.wire",
     "station.daemon": "drivers station.access station.boardview station.cards station.clock station.config station.desk "

@@ -153,10 +153,13 @@ class Evening:
     def numbers_recorded(self) -> list[int]:
         return [line["do"]["number"] for line in self.journal() if line["do"]["act"] == "draw"]
 
+    def clips_heard(self) -> list[str]:
+        """After `close`: the clips in the samples that were played."""
+        return pcm.names_heard(self.recording, PACK)
+
     def numbers_heard(self) -> list[int]:
         """After `close`: the numbers in the samples that were played."""
-        names = pcm.names_heard(self.recording, PACK)
-        return [int(name.removeprefix("number.")) for name in names if name.startswith("number.")]
+        return [int(name.removeprefix("number.")) for name in self.clips_heard() if name.startswith("number.")]
 
     def numbers_lit(self) -> list[int]:
         """The newest knobs on the matrix, in the order of the pictures on its bus."""

@@ -103,6 +103,53 @@ def test_a_whole_game_by_rfid_bytes(tmp_path: Path, browser: Browser) -> None:
     assert_all_alike(seen)
 
 
+def test_started_again_it_says_the_last_number_again(tmp_path: Path) -> None:
+    """A station that starts in mid-game lights the same knobs and says the last number, before anything else."""
+    first = short_game(Evening(tmp_path))
+    again = Evening(tmp_path)
+    view = again.until(lambda view: view.say is not None)
+    assert view.phase is Phase.PLAYING
+    again.hand("drop", knob=90)
+    again.quiet(5)
+    again.close()
+    assert again.clips_heard() == ["last-number", "number.5", "number.90"]
+    assert again.numbers_lit() == [5, 90]
+    assert again.numbers_recorded() == [*first["recorded"], 90]
+
+
+def test_what_is_no_knob_is_no_call(tmp_path: Path) -> None:
+    """Damaged and foreign frames, two knobs at once, a knob called already, a bouncing button: only what was drawn is called."""
+    evening = Evening(tmp_path)
+    evening.hand("press", button="next")
+    evening.until(lambda view: view.phase is Phase.PLAYING)
+    for calls, knob in enumerate((7, 12), 1):
+        evening.hand("drop", knob=knob)
+        evening.quiet(calls)
+    for hand, arguments, says in (("two", {"knobs": [8, 9]}, "two-knobs"), ("drop", {"knob": 7}, "already-drawn")):
+        evening.hand("lift")
+        evening.hand(hand, **arguments)
+        evening.until(lambda view, says=says: view.say is not None and view.say.clips == (says,))
+    evening.hand("damage", knob=10)
+    evening.hand("foreign")
+    evening.hand("unplug", device="reader")
+    evening.until(lambda view: [sign.device for sign in view.signs] == ["reader"])
+    evening.hand("plug", device="reader")
+    evening.until(lambda view: view.signs == ())
+    evening.hand("lift")
+    evening.hand("drop", knob=11)
+    evening.quiet(3)
+    evening.hand("bounce", button="draw")
+    evening.quiet(4)
+    evening.hand("release", button="draw")
+    evening.close()
+    recorded = evening.numbers_recorded()
+    assert recorded[:3] == [7, 12, 11]
+    assert len(recorded) == 4
+    assert evening.numbers_heard() == evening.numbers_lit() == recorded
+    notes = [line["do"]["what"].partition(":")[0] for line in evening.journal() if line["do"]["act"] == "note"]
+    assert notes == ["lost", "works again"]
+
+
 # -- what these tests are worth: broken stations that they must catch --------------------------------------------------
 
 

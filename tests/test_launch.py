@@ -1,0 +1,34 @@
+"""`loto run` as a person starts and ends it: several processes that live and die together."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+LIMIT_S = 30
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
+    """After `kill -9` of the launcher the core gives its lock back and the web its port: the next start finds both free."""
+    port = free_port()
+    command = [sys.executable, "-m", "station", "run", "--state", str(tmp_path), "--port", str(port), "--no-screen"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
+        assert launcher.stdout is not None
+        assert any("/bench" in line for line in launcher.stdout), "the station did not start"
+        launcher.kill()
+    # The lock is asked for as the next core would ask, with a limit.
+    taken = subprocess.run(["flock", "--wait", str(LIMIT_S), tmp_path / "lock", "true"], check=False)
+    assert taken.returncode == 0, "the core still holds the state folder"
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
+        assert launcher.stdout is not None
+        assert any("/bench" in line for line in launcher.stdout), "the station did not start again"
+        launcher.terminate()
+        launcher.communicate(timeout=LIMIT_S)
+    assert launcher.returncode == 0
