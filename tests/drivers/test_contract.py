@@ -217,7 +217,7 @@ def test_a_port_that_fails_while_it_opens_is_closed():
     clock, inbox = HandClock(), Inbox()
     reader = Reader(port="loop://", clock=clock, wait=clock.wait, connect=connect)
     reader.open(inbox)
-    assert "pulled" in inbox.next().reason
+    assert "does not answer" in inbox.next().reason
     clock.asked.get(timeout=LIMIT_S)
     assert not lines.get(timeout=LIMIT_S).is_open
     reader.close()
