@@ -5,9 +5,9 @@ installs the lock file into it, hashes checked, nothing compiled. Where a bundle
 is used. A stamp says what is installed; it is empty until all is, so an interrupted set-up is completed by the next start, and
 a folder without one was made by somebody else and is left alone.
 
-Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the hardware profile, as `--profile` does. Under a
-hardware profile the environment also sees the system's own Python packages, for spidev comes from Debian only, and lgpio for
-Python 3.13 from Raspberry Pi OS only; the simulated profile never sees them.
+Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the hardware profile, as `--profile` does, and as the
+settings file does where neither is given. Under a hardware profile the environment also sees the system's own Python packages,
+for spidev comes from Debian only, and lgpio for Python 3.13 from Raspberry Pi OS only; the simulated profile never sees them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,7 @@ WHEELS = SETUP / "wheels"
 RUN_LOCK = SETUP / "requirements.lock"
 TEST_LOCK = SETUP / "test.lock"
 STAMP = "loto-station.json"
+SETTINGS = Path("/etc/loto-station/station.toml")
 DEBIAN_PYTHON = Path("/usr/bin/python3")
 ROOM = {RUN_LOCK.name: 350, TEST_LOCK.name: 800}  # MB on the disk, pip's cache included; measured, and a little more
 LOADS = "import numpy, PIL, pydantic, pygame, serial"
@@ -76,15 +78,30 @@ class Need(NamedTuple):
 def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
     """What the command with these arguments needs."""
     command = next((word for word in arguments if not word.startswith("-")), "")
-    profile = environ.get("LOTO_PROFILE", "")
-    for place, word in enumerate(arguments):
-        if word == "--profile":
-            profile = "".join(arguments[place + 1 : place + 2])
-        elif word.startswith("--profile="):
-            profile = word.removeprefix("--profile=")
-        elif word == "--simulate":
-            profile = "simulated"
-    return Need(TEST_LOCK if command == "test" else RUN_LOCK, profile not in {"", "simulated"})
+    profile = typed(arguments, "--profile") or environ.get("LOTO_PROFILE", "")
+    if not profile:
+        profile = profile_in(Path(typed(arguments, "--config") or SETTINGS))
+    simulated = "--simulate" in arguments or profile in {"", "simulated"}
+    return Need(TEST_LOCK if command == "test" else RUN_LOCK, not simulated)
+
+
+def typed(arguments: Sequence[str], option: str) -> str:
+    """What was typed for an option, as `--option value` or `--option=value`; the last counts."""
+    value = ""
+    for word, after in zip(arguments, (*arguments[1:], ""), strict=True):
+        if word == option:
+            value = after
+        elif word.startswith(f"{option}="):
+            value = word.removeprefix(f"{option}=")
+    return value
+
+
+def profile_in(settings: Path) -> str:
+    """The profile that a settings file names; nothing where it cannot be read, for the station itself says what is wrong."""
+    try:
+        return str(tomllib.loads(settings.read_text(encoding="utf-8")).get("profile", ""))
+    except (OSError, ValueError):
+        return ""
 
 
 def digest(lock: Path) -> str:

@@ -27,7 +27,9 @@ out = Console(highlight=False)
 
 STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
 CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
-PROFILE: TypeAlias = Annotated[str | None, typer.Option("--profile", help="The hardware: simulated, button, rfid, hall.")]
+PROFILE: TypeAlias = Annotated[
+    str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: simulated, button, rfid, hall.")
+]
 JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 
 PACK_FILE = "pack.csv"

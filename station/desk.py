@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -41,6 +42,7 @@ log = logging.getLogger(__name__)
 
 CALL_LIMIT_S = 15.0  # a net under the voice driver, which ends every announcement by itself, a hung one after 4 s (H18)
 SCOLD_PAUSE_S = 3.0  # a reader that sends garbage all the time is scolded once in so long
+CABLE_PAUSE_S = 15.0  # and one with a loose cable is lost and found aloud once in so long: the calls come first
 LEAST_PACE_S, MOST_PACE_S = 2, 60
 
 BUSY = Refused("busy", "a number is being called: wait until it was heard")
@@ -64,7 +66,7 @@ class Desk:
         self._calling: int | None = None  # the token of the call being heard; -1 while it is being recorded
         self._call_limit: asyncio.TimerHandle | None = None
         self._waiting: int | None = None  # the knob drawn, not called
-        self._scolded: float | None = None
+        self._scolded: dict[str, float] = {}  # for each kind of trouble, when it was spoken of
         self._said_halted = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._front = Front(session, outputs, settings, self._moment)
@@ -106,12 +108,12 @@ class Desk:
                 self._front.sign(SignView(device=device, colour="amber", text=reason))
                 self._note(device, f"lost: {reason}")
                 if device == "reader":
-                    self._front.tell_hall(("reader-lost",))
+                    self._scold("reader-lost", "lost", CABLE_PAUSE_S)
             case DeviceFound(device=device):
                 if self._front.unsign(device):
                     self._note(device, "works again")
                     if device == "reader":
-                        self._front.tell_hall(("reader-back",))
+                        self._scold("reader-back", "found", CABLE_PAUSE_S)
             case SoundEnded(token=token):
                 if token == self._calling:
                     self._call_over()
@@ -170,10 +172,11 @@ class Desk:
             self._waiting = knob
             self._call_waiting()
 
-    def _scold(self, phrase: str) -> None:
+    def _scold(self, phrase: str, kind: str = "knob", pause_s: float = SCOLD_PAUSE_S) -> None:
+        """Says what the caller must see to; of each kind once in a while only, or it would drown the calls."""
         now = asyncio.get_running_loop().time()
-        if self._scolded is None or now - self._scolded >= SCOLD_PAUSE_S:
-            self._scolded = now
+        if now - self._scolded.get(kind, -math.inf) >= pause_s:
+            self._scolded[kind] = now
             self._front.tell_hall((phrase,))
 
     def _note(self, about: str, what: str) -> None:
@@ -190,7 +193,8 @@ class Desk:
         except NotAllowed as error:
             return Refused(str(error.reason), str(error))
         if act in ("auto", "repeat"):
-            return self._set_auto(do) if act == "auto" else self._repeat()
+            known = self._session.known(wish_id)
+            return known or self._session.remember(wish_id, self._set_auto(do) if act == "auto" else self._repeat())
         command = Command(wish_id, do, by, via, expect)
         answer = await (self._draw(command) if act == "draw" else self._submit(command))
         if isinstance(answer, Refused):
@@ -205,7 +209,7 @@ class Desk:
         if known is not None:
             return known
         if self._calling is not None:
-            return self._session.refuse(command, BUSY)
+            return self._session.remember(command.id, BUSY)
         self._calling = -1
         try:
             return await self._submit(command)
@@ -285,6 +289,8 @@ class Desk:
         if isinstance(change.act, Draw | Undo | Open):
             front.light()
         front.mark(change)
+        if isinstance(change.act, Open | PlayOn):
+            front.unsign("journal")  # the hall has confirmed where it is, and goes on
         if isinstance(change.act, Open | PlayOn | Undo):
             self._wind()
         elif isinstance(change.act, Close):

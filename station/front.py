@@ -86,8 +86,9 @@ class Front:
     def speak(self, clips: tuple[str, ...]) -> tuple[int, bool]:
         """Says clips; gives their token, and whether there is a voice that will tell when they were heard."""
         token = next(self._tokens)
+        heard = self._outputs.say(clips, token)
         self._say = SayView(token=token, clips=clips, text=self._settings.wording.sentence(clips))
-        return token, self._outputs.say(clips, token)
+        return token, heard
 
     def tell_hall(self, clips: tuple[str, ...]) -> None:
         """Says clips and shows their text."""
@@ -116,9 +117,10 @@ class Front:
 
     def unsign(self, device: str) -> bool:
         """Takes a device's sign down; False when there was none."""
-        gone = self._signs.pop(device, None) is not None
+        if self._signs.pop(device, None) is None:
+            return False
         self.publish()
-        return gone
+        return True
 
     def publish(self) -> None:
         """Lamps and screens show what is so now."""

@@ -23,7 +23,7 @@ from typing import Any
 from station import __version__
 from station.bag import Bag
 from station.cards import Pack
-from station.errors import Damaged, NotAllowed, StateInUse, StoreError, Unreadable
+from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
 from station.hall import CARRIED, CloseNight, Hall, apply, followed, parse_act
 from station.journal import FILE, GENESIS, Disk, Head, Journal, Reading, keep_file, read
 from station.programme import Programme
@@ -245,7 +245,7 @@ def replay(folder: Path, reading: Reading) -> tuple[Hall, str, bool]:
     for number, line in enumerate(reading.lines[1:], 2):
         try:
             after = apply(hall, parse_act(line["do"]))
-        except (NotAllowed, Unreadable) as error:
+        except LotoError as error:
             raise Damaged(f"{path}:{number}: the rules refuse what stands here: {error}") from error
         if followed(hall, after)["digest"] != line["then"]["digest"]:
             raise Damaged(f"{path}:{number}: replaying it leads to another state than the line says")

@@ -1,7 +1,7 @@
 """The only door to a night: command → check, next state and `then` (pure) → journal → adopt → tell.
 
-Nothing is adopted, heard, lit or sent before its line is durable. One command at a time; each command id does its work once and
-is answered the same ever after.
+Nothing is adopted, heard, lit or sent before its line is durable. One command at a time; each command id does its work once, also
+across starts, and is answered the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from station.errors import Halted, LotoError, NotAllowed
 from station.hall import Act, Hall, Open, act_to_json, apply, followed, parse_act
 from station.nights import Night, bag_name
 
-REMEMBERED_REFUSALS = 1000
+REMEMBERED_REFUSALS = 1000  # and what else was answered without a line in the journal; a start forgets them
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close"})
 
 
@@ -109,7 +109,7 @@ class Session:
         self._door = asyncio.Lock()
         self._ending = False
         self._answers: dict[str, Answer] = {key: Done(seq) for key, seq in night.answers.items()}
-        self._refusals: OrderedDict[str, Refused] = OrderedDict()
+        self._passing: OrderedDict[str, Answer] = OrderedDict()  # answers that are no lines of the journal
         self._bag: Bag | None = night.load_bag()
         self.hall = night.hall
         self.seq = night.journal.head.seq  # of the line that led to `hall`: the writer may be one ahead
@@ -127,7 +127,7 @@ class Session:
 
     def known(self, command_id: str) -> Answer | None:
         """What this command was answered before, if it came before."""
-        return self._answers.get(command_id) or self._refusals.get(command_id)
+        return self._answers.get(command_id) or self._passing.get(command_id)
 
     async def submit(self, command: Command) -> Answer:
         """Does it or refuses it; never raises for what a sender can get wrong.
@@ -144,22 +144,22 @@ class Session:
             try:
                 change = await self._do(command)
             except NotAllowed as error:
-                return self.refuse(command, Refused(str(error.reason), str(error)))
+                return self.remember(command.id, Refused(str(error.reason), str(error)))
             except Halted as error:
-                return self.refuse(command, Refused(Reason.HALTED, str(error)))
+                return self.remember(command.id, Refused(Reason.HALTED, str(error)))
             except LotoError as error:
-                return self.refuse(command, Refused(Reason.UNREADABLE, str(error)))
+                return self.remember(command.id, Refused(Reason.UNREADABLE, str(error)))
             answer = Done(change.seq)
             self._answers[command.id] = answer
             self._tell(change)
             return answer
 
-    def refuse(self, command: Command, refused: Refused) -> Refused:
-        """Remembers a refusal, so that the same command is not done after all when it comes again."""
-        self._refusals[command.id] = refused
-        if len(self._refusals) > REMEMBERED_REFUSALS:
-            self._refusals.popitem(last=False)
-        return refused
+    def remember(self, command_id: str, answer: Answer) -> Answer:
+        """Keeps an answer that is no line of the journal: a command that comes again is not done after all, nor once more."""
+        self._passing[command_id] = answer
+        if len(self._passing) > REMEMBERED_REFUSALS:
+            self._passing.popitem(last=False)
+        return answer
 
     async def _do(self, command: Command) -> Change:
         if self.halted:

@@ -28,6 +28,7 @@ LINE_LIMIT = 1 << 20
 UNREAD_LIMIT_S = 5.0
 ALIVE_S = 1.0
 STALE_S = 3.0
+MOST_CONNECTIONS = 100  # screens, pages and tools of one machine; each costs a descriptor, and the journal needs one too
 SOCKET = "station.sock"
 HANDS_SOCKET = "hands.sock"
 
@@ -96,6 +97,8 @@ class Link:
         self._answers: list[bytes] = []
         self._newest: dict[str, bytes] = {}
         self._wake = asyncio.Event()
+        self._sent = asyncio.Event()
+        self._ended = False
 
     def push(self, kind: str, line: bytes) -> None:
         """Sends a line of which only the newest counts."""
@@ -107,17 +110,31 @@ class Link:
         self._answers.append(encode(message))
         self._wake.set()
 
+    async def answered(self) -> None:
+        """Waits until all answers are on their way: who leaves them unread is not listened to either."""
+        while self._answers and not self._ended:
+            self._sent.clear()
+            await self._sent.wait()
+
     async def pump(self) -> None:
         """Writes what is in the outbox, for ever; ends with TimeoutError when it is not read."""
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            lines = self._answers + list(self._newest.values())
-            self._answers = []
-            self._newest = {}
-            self._writer.write(b"".join(lines))
-            async with asyncio.timeout(self._unread_limit_s):
-                await self._writer.drain()
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                lines = self._answers + list(self._newest.values())
+                self._answers = []
+                self._newest = {}
+                self._writer.write(b"".join(lines))
+                async with asyncio.timeout(self._unread_limit_s):
+                    await self._writer.drain()
+                self._sent.set()
+        except TimeoutError:
+            log.warning("a connection of uid %d left its lines unread for %g s; cut off", self.peer.uid, self._unread_limit_s)
+            raise
+        finally:
+            self._ended = True
+            self._sent.set()
 
 
 Handler = Callable[[Link, Message], Awaitable[Message | None]]
@@ -144,6 +161,7 @@ class Server:
         self._mode = mode
         self._unread_limit_s = unread_limit_s
         self._links: set[Link] = set()
+        self._serving: set[asyncio.Task[None]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._beats = itertools.count(1)
@@ -214,7 +232,13 @@ class Server:
             self.push("alive", {"alive": next(self._beats)})
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._keep(self._serve(reader, writer))
+        if len(self._serving) >= MOST_CONNECTIONS:
+            log.warning("%s: a connection is refused, there are %d already", self.path, len(self._serving))
+            writer.transport.abort()
+            return
+        serving = self._keep(self._serve(reader, writer))
+        self._serving.add(serving)
+        serving.add_done_callback(self._serving.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         link = Link(_peer(writer.get_extra_info("socket")), writer, self._unread_limit_s)
@@ -232,25 +256,27 @@ class Server:
             await asyncio.gather(pump, return_exceptions=True)
 
     async def _listen(self, link: Link, reader: asyncio.StreamReader) -> None:
-        greeted = False
         while line := await reader.readline():
             try:
                 message = decode(line)
             except Unreadable as error:
                 link.answer({"id": None, "refused": {"reason": "unreadable", "say": str(error)}})
-                continue
-            if not greeted:
-                greeted = True
-                hello = message.get("hello")
-                if isinstance(hello, dict):
-                    link.hello = hello
-                self._links.add(link)
-                self._greet(link)
-                if "hello" in message:
-                    continue
-            answer = await self._handle(link, message)
-            if answer is not None:
-                link.answer(answer)
+            else:
+                await self._take(link, message)
+            await link.answered()
+
+    async def _take(self, link: Link, message: Message) -> None:
+        if link not in self._links:
+            hello = message.get("hello")
+            if isinstance(hello, dict):
+                link.hello = hello
+            self._links.add(link)
+            self._greet(link)
+            if "hello" in message:
+                return
+        answer = await self._handle(link, message)
+        if answer is not None:
+            link.answer(answer)
 
 
 class Client:

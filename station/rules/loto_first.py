@@ -149,9 +149,9 @@ def _draw(state: State, number: int) -> State:
     if not 1 <= number <= knobs:
         raise _refuse(Reason.NO_KNOB, f"there is no knob {number}: the bag holds 1 to {knobs}")
     if state.stopped:
-        raise _refuse(Reason.CLAIM_OPEN, f"{number} is not called: the game is stopped for a claim; settle it, then draw")
+        raise _refuse(Reason.CLAIM_OPEN, "the game is stopped for a claim: settle it, then draw")
     if state.stage is None:
-        raise _refuse(Reason.WON, f"{number} is not called: all prizes of this game are won; close it, then open the next")
+        raise _refuse(Reason.WON, "all prizes of this game are won: close it, then open the next")
     if number in state.called:
         place = state.called.index(number) + 1
         raise _refuse(Reason.DRAWN, f"{number} was called already: it was call {place} of this game; put it aside")

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent
 VOICES = FOLDER / "voices"
 REFERENCE = "en"
 
-_KEYED = ("phrases", "screen", "refused")
+_KEYED = ("phrases", "screen")
 _NUMBERED = {"numbers": 90, "procedure": None}
 
 
@@ -35,7 +35,6 @@ class Wording:
         phrases: what the caller's voice says; each key is also a clip.
         screen: labels and signs of the boards.
         procedure: how to go on with paper when the record cannot be written, step by step.
-        refused: the reason why something may not be done → the sentence that says so, and what to do.
     """
 
     code: str
@@ -44,7 +43,6 @@ class Wording:
     phrases: Mapping[str, str]
     screen: Mapping[str, str]
     procedure: tuple[str, ...]
-    refused: Mapping[str, str]
 
     def clips(self) -> dict[str, str]:
         """Every clip of a voice pack of this language, with the text it speaks.
@@ -88,7 +86,6 @@ def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
         phrases=MappingProxyType(tables["phrases"]),
         screen=MappingProxyType(tables["screen"]),
         procedure=tuple(tables["procedure"].values()),
-        refused=MappingProxyType(tables["refused"]),
     )
 
 
