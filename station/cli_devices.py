@@ -14,9 +14,10 @@ from rich.progress import Progress
 
 from drivers import Cavity, DeviceLost, Event, ReadRefused, TagRead, make_driver
 from station import tags
+from station.chain import Head
 from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, Damaged, SettingsError, Unreadable
-from station.journal import FILE, Head, read
+from station.journal import FILE, read
 from station.nights import StateFolder, night_folders, verify
 from station.table import KNOBS, number_list
 from station.views import cavities

@@ -26,11 +26,11 @@ from station.cards import Pack, make_pack
 from station.clock import Clock
 from station.config import Settings
 from station.desk import Desk
+from station.disk import Disk
 from station.errors import LotoError, SettingsError, Unreadable
 from station.front import DeskSettings
 from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
-from station.journal import Disk
 from station.nights import Night, StateFolder, begin, is_open, resume
 from station.programme import Programme, load_programme
 from station.questions import answer_question

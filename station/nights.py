@@ -23,9 +23,11 @@ from typing import Any
 from station import __version__
 from station.bag import Bag
 from station.cards import Pack
+from station.chain import GENESIS, Head
+from station.disk import Disk, keep_file
 from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
 from station.hall import CARRIED, CloseNight, Hall, apply, followed, parse_act
-from station.journal import FILE, GENESIS, Disk, Head, Journal, Reading, keep_file, read
+from station.journal import FILE, Journal, Reading, read
 from station.programme import Programme
 from station.table import Ledger
 

@@ -91,11 +91,13 @@ SHELL = {
     "station": "",
     "station.clock": "",
     "station.notify": "",
-    "station.journal": "station.errors",
-    "station.tags": "station.errors station.journal station.table",
+    "station.chain": "",
+    "station.disk": "",
+    "station.journal": "station.chain station.disk station.errors",
+    "station.tags": "station.disk station.errors station.table",
     "station.wire": "station.errors",
-    "station.nights": "station station.bag station.cards station.errors station.hall station.journal station.programme "
-    "station.table",
+    "station.nights": "station station.bag station.cards station.chain station.disk station.errors station.hall "
+    "station.journal station.programme station.table",
     "station.session": "station.access station.bag station.clock station.errors station.hall station.nights",
     "station.config": "drivers station.errors station.programme station.views",
     "station.front": "drivers station.boardview station.cards station.hall station.rules.loto_first station.session "
@@ -103,9 +105,9 @@ SHELL = {
     "station.desk": "drivers station.access station.boardview station.errors station.front station.hall "
     "station.rules.loto_first station.session station.views",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
-    "station.journal station.session station.table station.wire",
+    "station.disk station.session station.table station.wire",
     "station.daemon": "drivers station.access station.boardview station.cards station.clock station.config station.desk "
-    "station.errors station.front station.hall station.hands station.journal station.nights station.notify station.programme "
+    "station.errors station.front station.hall station.hands station.disk station.nights station.notify station.programme "
     "station.questions station.session station.table station.tags station.wire station.wording",
     "station.players": "station.boardview station.errors station.rules.loto_first station.table station.wire",
     "station.launch": "station.errors station.players station.wire",
