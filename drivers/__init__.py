@@ -138,6 +138,11 @@ class Cavity:
 class Driver(Protocol):
     """What all drivers have."""
 
+    @property
+    def running(self) -> bool:
+        """Whether the driver's own thread is at work, with its device or waiting for it. False before `open`, after `close`,
+        and when a fault of the program has ended the thread: only a new `open` mends that."""
+
     def open(self, deliver: Deliver) -> None:
         """Start. Raises `DriverError` when the device cannot be used at all."""
 

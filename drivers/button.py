@@ -149,6 +149,13 @@ class Buttons:
         self._lock = threading.Lock()
         self._opened = ExitStack()
         self._open = False
+        self._watch: _Watch | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether presses are judged."""
+        watch = self._watch
+        return watch is not None and watch.alive
 
     def open(self, deliver: Deliver) -> None:
         """Watch the pins from now on.
@@ -173,6 +180,7 @@ class Buttons:
                     ) from error
             watch.start()
             self._opened = stack.pop_all()
+            self._watch = watch
             self._open = True
 
     def close(self) -> None:
@@ -212,6 +220,10 @@ class _Watch:
         device.pin.edges = "both"
         device.pin.when_changed = edge
         self._first += contact.start(_is_down(device), self._clock())
+
+    @property
+    def alive(self) -> bool:
+        return self._sleeper.alive
 
     def start(self) -> None:
         self._sleeper.start()

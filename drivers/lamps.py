@@ -77,6 +77,12 @@ class GpioLamps:
         self._opened = ExitStack()
         self._shown: _Shown | None = None
 
+    @property
+    def running(self) -> bool:
+        """Whether lamps are lit as they are set."""
+        shown = self._shown
+        return shown is not None and shown.alive
+
     def open(self, deliver: Deliver) -> None:
         """Take the pins and light what was set.
 
@@ -138,6 +144,10 @@ class _Shown:
 
     def add(self, name: str, device: Any) -> None:
         self._devices[name] = device
+
+    @property
+    def alive(self) -> bool:
+        return self._sleeper.alive
 
     def start(self) -> None:
         self._sleeper.start()

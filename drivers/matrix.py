@@ -129,6 +129,12 @@ class Matrix:
         self._thread: threading.Thread | None = None
         self._link = _Link()
 
+    @property
+    def running(self) -> bool:
+        """Whether the board is kept fresh, or its bus tried again."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
     def open(self, deliver: Deliver) -> None:
         """Open the bus, blank the board and keep it fresh.
 

@@ -107,6 +107,12 @@ class Reader:
         self._lock = threading.Lock()
         self._listening: _Listening | None = None
 
+    @property
+    def running(self) -> bool:
+        """Whether the port is read, or tried again."""
+        listening = self._listening
+        return listening is not None and listening.alive
+
     def open(self, deliver: Deliver) -> None:
         """Read from now on. A port that is not there is a `DeviceLost`, and is tried again.
 
@@ -148,6 +154,10 @@ class _Listening:
         self._lock = threading.Lock()
         self._line: serial.Serial | None = None  # while it may be waiting for bytes
         self._sleeper = Sleeper(name, self._turn, clock=clock, wait=wait)
+
+    @property
+    def alive(self) -> bool:
+        return self._sleeper.alive
 
     def start(self) -> None:
         self._sleeper.start()

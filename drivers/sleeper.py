@@ -55,6 +55,11 @@ class Sleeper:
             self._woken = True
             self._condition.notify()
 
+    @property
+    def alive(self) -> bool:
+        """Whether the thread is there."""
+        return self._thread.is_alive()
+
     def stop(self) -> None:
         """End after the turn that runs, and wait for it."""
         with self._condition:

@@ -100,6 +100,12 @@ class Speech:
         """Whether announcements are taken to be heard."""
         return self._thread is not None and not self._lost
 
+    @property
+    def running(self) -> bool:
+        """Whether the worker is attended to, or started again."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
     def open(self, deliver: Deliver) -> None:
         """Read the pack and start the worker. A missing sound device is `DeviceLost`, not an error: the game goes on.
 

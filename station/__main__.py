@@ -2,4 +2,6 @@
 
 from station.cli import main
 
-main()
+# The drills' processes import this file again, under another name.
+if __name__ == "__main__":
+    main()

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from drivers import BadOption, DriverError
-from station import __version__, cli_devices, cli_tools, notify
+from station import __version__, cli_devices, cli_drill, cli_journal, cli_tools, notify
 from station.boardview import BoardView
 from station.cli_tools import CONFIG, PROFILE, STATE, Where
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
@@ -36,6 +36,8 @@ app = typer.Typer(
 )
 cli_tools.register(app)
 cli_devices.register(app)
+cli_journal.register(app)
+cli_drill.register(app)
 out = Console(highlight=False)
 
 # A voice for runs that wait for nothing: each announcement counts as heard at once.
@@ -95,7 +97,7 @@ def run(
     host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
     number = port or settings.web.port
     parts = [
-        launch.Part("core", ["core", *where.arguments()]),
+        launch.Part("core", ["core", *where.arguments()], silent_s=launch.CORE_SILENT_S),
         launch.Part("web", ["web", *where.arguments(), "--host", host, "--port", str(number)], environ={"LOTO_TOKEN": token}),
     ]
     wants_screen = launch.has_display() if screen is None else screen
@@ -146,7 +148,7 @@ def _play_alone(where: Where, games: int, speed: float) -> None:
                 name = f"game {view.game.number} of {view.game.of}" if view.game is not None else "opening"
                 progress.update(task, description=name, completed=len(view.called), last=str(view.last or ""))
 
-            core = launch.Part("core", arguments)
+            core = launch.Part("core", arguments, silent_s=launch.CORE_SILENT_S)
             results = asyncio.run(launch.play_by_itself(core, inside.run_folder, games, speed, told))
     _print_results(results)
 

@@ -1,7 +1,8 @@
 """The core process: one place that opens everything in order and closes it in reverse.
 
-Lock → night (replayed or begun) → desk → drivers → wire → hands → "ready". A driver that does not start is reported and the
-rest go on. Device threads hand their events to the event loop; nothing else crosses a thread but the journal's writer.
+State folder looked at → lock → night (replayed or begun) → desk → drivers → wire → hands → "ready". A driver that does not start
+is reported and the rest go on. Device threads hand their events to the event loop; nothing else crosses a thread but the
+journal's writer. The watchdog is fed from the same loop.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import logging
 import os
 import pwd
 import signal
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
@@ -35,8 +37,10 @@ from station.nights import Night, StateFolder, begin, is_open, resume
 from station.programme import Programme, load_programme
 from station.questions import answer_question
 from station.session import Change, Command, Session
+from station.state_check import START_ROOM, check_room, check_state_folder
 from station.table import KNOBS
 from station.tags import from_toml, load_tags, to_toml
+from station.watchdog import Answering, Check, Watchdog
 from station.wire import SOCKET, Link, Message, Server
 from station.wording import VOICES, load_wording
 
@@ -44,6 +48,8 @@ log = logging.getLogger(__name__)
 
 PACK_FILE = "pack.csv"
 DEMO_STRIPS = 4
+WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
+NEW_START_S = 30.0
 DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", None)
 
 
@@ -58,7 +64,9 @@ class Devices:
         self._receive = receive
         self._publish = publish
         self._loop = asyncio.get_running_loop()
-        self._opened: list[Driver] = []
+        self._opened: dict[str, Driver] = {}
+        self._began = self._loop.time()
+        self._given_up: set[str] = set()
         self._closed = False
         self.voice: Voice | None = None
         self._board: Board | None = None
@@ -77,7 +85,7 @@ class Devices:
             driver.close()
             self._deliver(DeviceLost(device, str(error), 0.0))
             return
-        self._opened.append(driver)
+        self._opened[device] = driver
         if device == "speech":
             self.voice = driver
         elif device == "matrix":
@@ -88,11 +96,25 @@ class Devices:
     def close(self) -> None:
         """Closes the drivers, last opened first."""
         self._closed = True
-        for driver in reversed(self._opened):
+        for driver in reversed(self._opened.values()):
             try:
                 driver.close()
             except (DriverError, OSError) as error:
                 log.warning("a driver did not close well: %s", error)
+
+    def fault(self) -> str:
+        """Which driver's thread has ended by a fault of the program, or nothing.
+
+        A new start mends that. One that ends again right after the start is a lost device: the game goes on without it.
+        """
+        ended = [device for device, driver in self._opened.items() if not driver.running and device not in self._given_up]
+        if self._loop.time() - self._began > NEW_START_S:
+            return f"the thread of the {', '.join(ended)} has ended" if ended else ""
+        for device in ended:
+            self._given_up.add(device)
+            reason = f"the {device} has stopped by a fault of the program: the game goes on without it; start the station again"
+            self._deliver(DeviceLost(device, reason, time.monotonic()))
+        return ""
 
     def _deliver(self, event: Event) -> None:
         if not self._closed:
@@ -130,6 +152,7 @@ class Core:
         chance: for rehearsals with a known order; None is the system's CSPRNG.
         seen: told of every device event and every change, for measuring.
         simulate: makes the simulated halves of the devices.
+        ground: looks whether the state folder lies on a disk that a night can be kept on.
     """
 
     def __init__(
@@ -143,6 +166,7 @@ class Core:
         chance: Random | None = None,
         seen: Callable[[Event | Change], None] | None = None,
         simulate: Callable[[Path, Mapping[Any, Mapping[str, Any]]], Simulation] = Simulation,
+        ground: Callable[..., None] = check_state_folder,
     ) -> None:
         self._settings = settings
         self._state = state
@@ -152,6 +176,7 @@ class Core:
         self._chance = chance
         self._seen = seen or (lambda _: None)
         self._make_simulation = simulate
+        self._check_ground = ground
         self._stack = AsyncExitStack()
         self._wording = load_wording(settings.hall.language)
         self._callers = frozenset(_uids(settings.access.callers))
@@ -169,6 +194,11 @@ class Core:
             await self.close()
             raise
 
+    @property
+    def checks(self) -> Mapping[str, Check]:
+        """What the watchdog looks at besides the event loop, once the core is open."""
+        return self._checks
+
     async def close(self) -> None:
         """Closes everything, in reverse."""
         await self._stack.aclose()
@@ -176,17 +206,20 @@ class Core:
     async def _open(self) -> None:
         settings = self._settings
         make_run_folder(self._run)
-        folder = StateFolder(self._state)
+        self._check_ground(self._state, test=settings.simulated)
+        folder = StateFolder(self._state, START_ROOM)
         self._stack.callback(folder.close)
         simulation = self._simulate() if settings.simulated else None
         night = self._open_night(folder, simulation.disk if simulation is not None else None)
         self._stack.callback(night.journal.close)
+        self._checks: dict[str, Check] = {"journal": Answering(night.journal.ping, WRITER_LIMIT_S)}
         self._session = Session(night, self._tell, self._clock, self._chance)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish)
         self._desk = Desk(self._session, self._devices, self._desk_settings(), from_toml(night.tags) if night.tags else {})
         self._stack.push_async_callback(self._desk.close)
         self._stack.callback(self._devices.close)
+        self._checks["devices"] = self._devices.fault
         if not night.resumed and settings.simulated:
             await self._sell_demo(night.hall)
         for device, table in settings.devices.items():
@@ -231,6 +264,7 @@ class Core:
                 raise SettingsError(str(last), [fault])
             log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
             return night
+        check_room(self._state)
         pack = self._pack()
         programme = self._programme or load_programme(self._settings.game.programme)
         simulated = self._settings.simulated
@@ -341,7 +375,7 @@ def make_run_folder(run: Path) -> None:
 
 
 async def serve(core: Core) -> int:
-    """Runs the core until it is asked to end; tells systemd how it does."""
+    """Runs the core until it is asked to end; tells who watches it how it does."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -349,14 +383,7 @@ async def serve(core: Core) -> int:
     await core.open()
     try:
         notify.ready("calling")
-        interval = notify.watchdog_interval()
-        while not stop.is_set():
-            notify.alive()
-            try:
-                async with asyncio.timeout(interval):
-                    await stop.wait()
-            except TimeoutError:
-                continue
+        await Watchdog(core.checks, notify.alive, notify.watchdog_interval()).keep(stop)
     finally:
         notify.stopping()
         await core.close()

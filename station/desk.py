@@ -65,6 +65,7 @@ class Desk:
         self._called_at: float | None = None  # when the last call began, on the loop's clock
         self._calling: int | None = None  # the token of the call being heard; -1 while it is being recorded
         self._call_limit: asyncio.TimerHandle | None = None
+        self._unheard = False  # the voice failed over the last call
         self._waiting: int | None = None  # the knob drawn, not called
         self._scolded: dict[str, float] = {}  # for each kind of trouble, when it was spoken of
         self._said_halted = False
@@ -114,8 +115,11 @@ class Desk:
                     self._note(device, "works again")
                     if device == "reader":
                         self._scold("reader-back", "found", CABLE_PAUSE_S)
-            case SoundEnded(token=token):
+                    if device == "speech":
+                        self._say_unheard()
+            case SoundEnded(token=token, heard=heard):
                 if token == self._calling:
+                    self._unheard = not heard
                     self._call_over()
             case SoundStarted() | BoardShown() | Released():
                 pass
@@ -171,6 +175,12 @@ class Desk:
         if isinstance(answer, Refused) and answer.reason in (BUSY.reason, GameReason.CLAIM_OPEN) and self._waiting is None:
             self._waiting = knob
             self._call_waiting()
+
+    def _say_unheard(self) -> None:
+        """The voice is back: the number that was called while it hung is said again, unless another is being called."""
+        if self._unheard and self._calling is None:
+            self._unheard = False
+            self._front.tell_hall(last_number_again(self._session.hall))
 
     def _scold(self, phrase: str, kind: str = "knob", pause_s: float = SCOLD_PAUSE_S) -> None:
         """Says what the caller must see to; of each kind once in a while only, or it would drown the calls."""

@@ -1,32 +1,82 @@
-"""The disk: the few system calls that durability hangs on, in one place, so that a rehearsal can fail them."""
+"""The disk: every file operation that the record of a night hangs on, in one place, so that a rehearsal can fail each of them."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import shutil
 import sys
 from pathlib import Path
 
 
 class Disk:
-    """The few system calls that durability hangs on, in one place, so that a rehearsal can fail them."""
+    """The machine's own disk. Every method raises `OSError` where the system does."""
 
     def create(self, path: Path) -> int:
         """Opens a file to append to, making it where needed."""
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
 
     def write(self, descriptor: int, data: bytes) -> int:
-        """Writes; gives the number of bytes taken."""
+        """Appends; gives the number of bytes taken."""
         return os.write(descriptor, data)
 
     def sync(self, descriptor: int) -> None:
         """Returns when the file's bytes are on the medium."""
         if sys.platform == "darwin":
-            import fcntl
-
             fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
         else:
             os.fdatasync(descriptor)
+
+    def truncate(self, descriptor: int, length: int) -> None:
+        """Cuts the file."""
+        os.ftruncate(descriptor, length)
+
+    def close(self, descriptor: int) -> None:
+        """Closes the file; a lock on it is given back."""
+        os.close(descriptor)
+
+    def write_again(self, path: Path, start: int, data: bytes) -> None:
+        """Writes bytes once more where they stand in a file, and returns when they are on the medium."""
+        # Not opened to append: there Linux writes at the end, whatever place is asked for.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            if os.pwrite(descriptor, data, start) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            self.sync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def read(self, path: Path, last: int | None = None) -> bytes:
+        """The bytes of a file, or at most its `last` ones."""
+        with path.open("rb") as file:
+            if last is not None:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - last))
+            return file.read()
+
+    def is_file(self, path: Path) -> bool:
+        """Whether a file of this name can be seen."""
+        return path.is_file()
+
+    def is_folder(self, path: Path) -> bool:
+        """Whether a folder of this name can be seen."""
+        return path.is_dir()
+
+    def names(self, folder: Path) -> list[str]:
+        """What stands in a folder, in no order."""
+        return os.listdir(folder)
+
+    def replace(self, source: Path, target: Path) -> None:
+        """Gives a file another name at once; what had that name is gone."""
+        source.replace(target)
+
+    def remove(self, path: Path) -> None:
+        """Removes a file; one that is not there is well removed."""
+        path.unlink(missing_ok=True)
+
+    def make_folder(self, path: Path) -> None:
+        """Makes a folder in one that is there; it may be there already."""
+        path.mkdir(exist_ok=True)
 
     def sync_folder(self, folder: Path) -> None:
         """Returns when the folder's entries are on the medium."""
@@ -36,20 +86,26 @@ class Disk:
         finally:
             os.close(descriptor)
 
-    def truncate(self, descriptor: int, length: int) -> None:
-        """Cuts the file."""
-        os.ftruncate(descriptor, length)
+    def lock(self, path: Path) -> int:
+        """Takes a lock, which `close` gives back, or the process's end. Raises `BlockingIOError` when it is taken."""
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
 
-    def close(self, descriptor: int) -> None:
-        """Closes the file."""
-        os.close(descriptor)
+    def room(self, folder: Path) -> int:
+        """How many bytes may still be written."""
+        return shutil.disk_usage(folder).free
 
 
 def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
     """Writes a whole file durably, replacing what stood there only when all of it is on disk."""
     disk = disk or Disk()
     draft = path.with_name(f".{path.name}.new")
-    draft.unlink(missing_ok=True)
+    disk.remove(draft)
     descriptor = disk.create(draft)
     try:
         if disk.write(descriptor, data) != len(data):
@@ -57,5 +113,14 @@ def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
         disk.sync(descriptor)
     finally:
         disk.close(descriptor)
-    draft.replace(path)
+    disk.replace(draft, path)
     disk.sync_folder(path.parent)
+
+
+def keep_folder(path: Path, disk: Disk | None = None) -> None:
+    """Makes a folder durably, with those above it where they are missing."""
+    disk = disk or Disk()
+    if not disk.is_folder(path):
+        keep_folder(path.parent, disk)
+        disk.make_folder(path)
+        disk.sync_folder(path.parent)

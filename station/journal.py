@@ -5,8 +5,18 @@ far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev` (the line before's
 (SHA-256 of the line without it). One thread writes; `append` returns after `fdatasync`. A write that fails halts the journal
 for good: it is never tried again, for after a failed sync nobody knows what the disk holds.
 
-Limit: a tail that is cut off at a line's end leaves a whole chain. Only a head kept elsewhere (`loto journal verify --head`)
-shows it.
+What a power cut may do is known: lines before the last `append` that returned stay as they are, and the one line that was being
+written may be there, not be there, or have left anything at all in its place, newlines and zeros too. So damage behind the last
+good line is a torn tail, put aside by the next start, as long as it can be that one line: no whole line stands behind it. Any
+other damage stops with file and line.
+
+A line that is read back was not always answered for: the process may have ended between write and sync, or the sync failed.
+A start that believes it says it aloud, so `open` writes it once more where it stands and syncs before anybody hears of it.
+
+Limits: a tail that is cut off at a line's end leaves a whole chain, and a last line that somebody damages looks like a torn one.
+Only a head kept elsewhere (`loto journal verify --head`) shows either. A file system that shows blocks of deleted files after a
+power cut (ext4 does not, unless mounted with `data=writeback`) may show whole lines of an older journal in a torn tail; the start
+stops then, though nothing was lost.
 """
 
 from __future__ import annotations
@@ -14,13 +24,13 @@ from __future__ import annotations
 import errno
 import json
 from asyncio import get_running_loop
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from station.chain import GENESIS, START, Head, seal, unseal
+from station.chain import FIELDS, GENESIS, START, Head, seal, unseal
 from station.disk import Disk, keep_file
 from station.errors import Damaged, Halted, StoreError
 
@@ -35,7 +45,7 @@ class Reading:
         lines: the good lines in order.
         head: the chain's end.
         length: bytes of the good lines.
-        torn: damaged bytes after them, at most one line (a write that the power cut), else empty.
+        torn: what the power cut left of the one line after them that was being written, else empty.
     """
 
     lines: tuple[dict[str, Any], ...]
@@ -44,55 +54,91 @@ class Reading:
     torn: bytes
 
 
-def read(path: Path, previous: str = GENESIS) -> Reading:
+def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Reading:
     """Reads and verifies a journal file.
 
     Args:
         previous: the last sum of the night before.
 
     Raises:
-        Damaged: damage anywhere but in the last line; names file and line.
+        Damaged: damage that no power cut leaves; names file and line.
         StoreError: the file cannot be read.
     """
     try:
-        data = path.read_bytes()
+        data = (disk or Disk()).read(path)
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     lines: list[dict[str, Any]] = []
     head = Head(0, previous)
     length = 0
-    for number, raw in enumerate(_split(data), 1):
-        last = length + len(raw) == len(data)
+    while length < len(data):
+        end = data.find(b"\n", length)
         try:
-            if not raw.endswith(b"\n"):
+            if end < 0:
                 raise ValueError("it has no end")
-            line, head = unseal(raw[:-1], head)
+            line, head = unseal(data[length:end], head)
         except (ValueError, RecursionError) as error:
-            # Zeros after the good lines are one torn tail however many "lines" a cut file system made of them.
-            if (last and not _two_lines(raw)) or not data[length:].strip(b"\0\n"):
-                return Reading(tuple(lines), head, length, data[length:])
-            raise Damaged(f"{path}:{number}: {error}. Stop here: keep a copy of the folder, play on paper") from error
+            torn = data[length:]
+            if can_be_one_line(torn, head):
+                return Reading(tuple(lines), head, length, torn)
+            place = f"{path}:{len(lines) + 1}"
+            raise Damaged(f"{place}: {error}. Stop here: keep a copy of the folder, play on paper") from error
         lines.append(line)
-        length += len(raw)
+        length = end + 1
     return Reading(tuple(lines), head, length, b"")
 
 
-def _two_lines(raw: bytes) -> bool:
-    """Whether a whole object stands here and another begins: no cut write, but two lines whose newline is gone."""
-    text = raw.decode(errors="replace")
+LONGEST_LINE = 2 << 20  # bytes; what comes over the wire is at most half of it
+LINE_START = b'{"at":'  # every line begins so, and inside a line these bytes cannot stand: quotes are escaped there
+
+
+def can_be_one_line(torn: bytes, head: Head) -> bool:
+    """Whether what stands behind the last good line can be what was left of one line that was being written.
+
+    It cannot when a line stands in it whose own sum matches, for that one was answered for (but the line that follows `head`,
+    which wants its newline only); nor when two lines can be made out in it, though their sums are wrong.
+    """
+    decoder = json.JSONDecoder()
+    made_out = 0
+    start = torn.find(LINE_START)
+    while start >= 0:
+        text = torn[start : start + LONGEST_LINE].decode(errors="surrogateescape")
+        try:
+            line, end = decoder.raw_decode(text)
+        except (ValueError, RecursionError):
+            line, end = {}, 0
+        if line.keys() == FIELDS:
+            made_out += 1
+            wants_newline = start == 0 and (line["seq"], line["prev"]) == (head.seq + 1, head.sum)
+            if made_out > 1 or (not wants_newline and _sealed(text[:end].encode(errors="surrogateescape"), line)):
+                return False
+        start = torn.find(LINE_START, start + 1)
+    return True
+
+
+def _sealed(raw: bytes, line: Mapping[str, Any]) -> bool:
+    """Whether a line's sum matches, wherever in a chain it stands."""
     try:
-        _, end = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
+        unseal(raw, Head(line["seq"] - 1, line["prev"]))
+    except (ValueError, TypeError, RecursionError):
         return False
-    return "{" in text[end:]
+    return True
 
 
-def _split(data: bytes) -> Iterator[bytes]:
-    start = 0
-    while start < len(data):
-        end = data.find(b"\n", start) + 1 or len(data)
-        yield data[start:end]
-        start = end
+def settle(path: Path, length: int, disk: Disk) -> None:
+    """Makes what a start has read durable: syncs the file, its last line written once more.
+
+    After a failed sync the system may call pages clean that never reached the medium; written again they are not. Every line
+    before the last one was synced before the last one was begun.
+
+    Args:
+        length: bytes of good lines in the file.
+    """
+    if length:
+        data = disk.read(path)[:length]
+        start = data.rfind(b"\n", 0, -1) + 1
+        disk.write_again(path, start, data[start:])
+    disk.sync_folder(path.parent)
 
 
 class Journal:
@@ -102,19 +148,22 @@ class Journal:
         path: the journal file; new or read before with `read`.
         head: the end of the chain in it.
         length: bytes of good lines in it; what lies behind is cut off by `open`.
+        writer: does the writing of `append` and `keep`, one after the other; by default a thread.
     """
 
-    def __init__(self, path: Path, head: Head = START, length: int = 0, disk: Disk | None = None) -> None:
+    def __init__(
+        self, path: Path, head: Head = START, length: int = 0, disk: Disk | None = None, writer: Executor | None = None
+    ) -> None:
         self.path = path
         self.head = head
         self.halted: str = ""
         self._length = length
         self._disk = disk or Disk()
         self._descriptor: int | None = None
-        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._writer = writer or ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
 
     def open(self, torn: bytes = b"") -> Path | None:
-        """Opens the file; a torn tail is kept beside it first, then cut off.
+        """Opens the file and makes durable what was read from it; a torn tail is kept beside it first, then cut off.
 
         Returns:
             Where the torn tail was put, if there was one.
@@ -125,15 +174,13 @@ class Journal:
         aside = None
         try:
             if torn:
-                aside = _free_name(self.path)
-                self._keep(aside, torn)
-            new = not self.path.exists()
+                aside = _free_name(self.path, self._disk)
+                keep_file(aside, torn, self._disk)
             self._descriptor = self._disk.create(self.path)
             if torn:
                 self._disk.truncate(self._descriptor, self._length)
                 self._disk.sync(self._descriptor)
-            if new or torn:
-                self._disk.sync_folder(self.path.parent)
+            settle(self.path, self._length, self._disk)
         except OSError as error:
             raise self._halt("cannot be opened", error) from error
         return aside
@@ -154,8 +201,12 @@ class Journal:
         return await get_running_loop().run_in_executor(self._writer, self._append, entry)
 
     def append_now(self, entry: Mapping[str, Any]) -> Head:
-        """`append` for a caller without an event loop (start-up, tools)."""
-        return self._writer.submit(self._append, entry).result()
+        """`append` for a caller without an event loop (start-up, tools), who is alone with the journal."""
+        return self._append(entry)
+
+    def ping(self) -> Future[None]:
+        """Done once the writer's thread has done everything before it: how the watchdog sees that it lives, halted or not."""
+        return self._writer.submit(lambda: None)
 
     async def keep(self, name: str, data: bytes) -> None:
         """Puts a file that the next line refers to beside the journal, durably.
@@ -166,7 +217,7 @@ class Journal:
         if self.halted:
             raise Halted(self.halted)
         try:
-            await get_running_loop().run_in_executor(self._writer, self._keep, self.path.with_name(name), data)
+            await get_running_loop().run_in_executor(self._writer, keep_file, self.path.with_name(name), data, self._disk)
         except OSError as error:
             raise self._halt(f"{name} cannot be kept", error) from error
 
@@ -185,16 +236,13 @@ class Journal:
         self.head = head
         return head
 
-    def _keep(self, path: Path, data: bytes) -> None:
-        keep_file(path, data, self._disk)
-
     def _halt(self, what: str, error: OSError) -> Halted:
         self.halted = f"{self.path.name} {what}: {error.strerror or error}. The game is halted: go on with paper"
         return Halted(self.halted)
 
 
-def _free_name(path: Path) -> Path:
+def _free_name(path: Path, disk: Disk) -> Path:
     number = 1
-    while (aside := path.with_name(f"{path.name}.torn-{number}")).exists():
+    while disk.is_file(aside := path.with_name(f"{path.name}.torn-{number}")):
         number += 1
     return aside

@@ -1,4 +1,8 @@
-"""`loto run`: starts the core, the web and the screen for one machine, keeps them alive, ends them together."""
+"""`loto run`: starts the core, the web and the screen for one machine, keeps them alive, ends them together.
+
+What systemd does for the services the launcher does here, in the same words (sd_notify(3)): it hears READY=1 and WATCHDOG=1 from
+each part, and a part that falls silent is killed and started again.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ import asyncio
 import ctypes
 import logging
 import os
+import resource
 import secrets
 import signal
 import socket
+import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,9 +29,14 @@ from station.wire import SOCKET, Client
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5.0
+# As in the units. The hall hears the station again within 8 s of a hang: the start takes what these leave of them.
+START_LIMIT_S = 90.0
+CORE_SILENT_S, SILENT_S = 3.0, 20.0
+ABORT_LIMIT_S = 0.5
 PARENT = "LOTO_PARENT"
 PR_SET_PDEATHSIG = 1
 END_LIMIT_S = 6.0
+CREDENTIALS = struct.Struct("3i")  # pid, uid, gid: what the kernel says of a datagram's sender
 FINAL_CODES = frozenset({2, 4})  # wrong settings, damaged data: starting again would not help
 
 
@@ -48,6 +59,8 @@ def end_with_parent() -> None:
     parent = os.environ.get(PARENT)
     if parent is None or sys.platform != "linux":
         return
+    # A hang ends in SIGABRT, for the trace it prints; nobody wants the image of the memory, with a night's names in it.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != int(parent):  # it died before the kernel was asked
         os.kill(os.getpid(), signal.SIGTERM)
@@ -60,6 +73,7 @@ class Part:
     Attributes:
         command: what `loto` is given: "core", and its options.
         needed: the whole station ends when this part cannot start.
+        silent_s: seconds without a WATCHDOG=1 after which the process is taken to hang.
         ready: set once the process has said that it serves, as it would say it to systemd.
     """
 
@@ -67,8 +81,11 @@ class Part:
     command: Sequence[str]
     needed: bool = True
     environ: Mapping[str, str] = field(default_factory=dict)
+    silent_s: float = SILENT_S
     process: asyncio.subprocess.Process | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _heard_at: float = 0.0  # the last WATCHDOG=1 or the start, on the loop's clock
+    _limit_s: float = START_LIMIT_S
 
     async def keep(self) -> None:
         """Starts the process, again whenever it dies; ends it when cancelled.
@@ -76,37 +93,44 @@ class Part:
         Raises:
             PartFailed: it ended because of its settings or its data.
         """
-        with self._ear() as address:
+        with self._ear() as (ear, address):
             try:
-                await self._keep({**os.environ, **self.environ, "NOTIFY_SOCKET": address, PARENT: str(os.getpid())})
+                told = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": str(round(self.silent_s * 1e6)), PARENT: str(os.getpid())}
+                await self._keep({**os.environ, "PYTHONFAULTHANDLER": "1", **self.environ, **told}, ear)
             finally:
                 await self._end()
 
     @contextmanager
-    def _ear(self) -> Iterator[str]:
-        """A socket on which the process says READY=1, and its address for `NOTIFY_SOCKET`."""
-        loop = asyncio.get_running_loop()
+    def _ear(self) -> Iterator[tuple[socket.socket, str]]:
+        """A socket on which the process says READY=1 and WATCHDOG=1, and its address for `NOTIFY_SOCKET`."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
             name = f"loto-{os.getpid()}-{self.name}-{secrets.token_hex(4)}"
+            ear.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             ear.bind(f"\0{name}")
-            loop.add_reader(ear, self._listen, ear)
-            try:
-                yield f"@{name}"
-            finally:
-                loop.remove_reader(ear)
+            yield ear, f"@{name}"
 
-    def _listen(self, ear: socket.socket) -> None:
-        if b"READY=1" in ear.recv(4096).split(b"\n"):
+    def _listen(self, ear: socket.socket, pid: int) -> None:
+        data, extra, _, _ = ear.recvmsg(4096, socket.CMSG_SPACE(CREDENTIALS.size))
+        # Not from a process that was killed, whose last word is still on its way, nor from anybody else on this machine.
+        senders = [CREDENTIALS.unpack(raw)[0] for _, kind, raw in extra if kind == socket.SCM_CREDENTIALS]
+        if senders != [pid]:
+            return
+        told = data.split(b"\n")
+        if b"READY=1" in told:
+            self._limit_s = self.silent_s
             self.ready.set()
+        if b"READY=1" in told or b"WATCHDOG=1" in told:
+            self._heard_at = asyncio.get_running_loop().time()
 
-    async def _keep(self, environ: Mapping[str, str]) -> None:
+    async def _keep(self, environ: Mapping[str, str], ear: socket.socket) -> None:
         pause = FIRST_PAUSE_S
         while True:
-            began = asyncio.get_running_loop().time()
+            began = self._heard_at = asyncio.get_running_loop().time()
+            self._limit_s = START_LIMIT_S
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "station", *self.command, env=environ, start_new_session=True
             )
-            code = await self.process.wait()
+            code = await self._watched(self.process, ear)
             if code == EXIT_DONE:
                 return
             if code in FINAL_CODES:
@@ -118,6 +142,32 @@ class Part:
             log.warning("the %s ended with code %s: it is started again in %.1f s", self.name, code, pause)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    async def _watched(self, process: asyncio.subprocess.Process, ear: socket.socket) -> int:
+        """The process's exit code, once it has ended by itself or was killed because it fell silent."""
+        loop = asyncio.get_running_loop()
+        ending = asyncio.ensure_future(process.wait())
+        loop.add_reader(ear, self._listen, ear, process.pid)  # what it has said already waits in the socket
+        try:
+            while not ending.done():
+                left = self._heard_at + self._limit_s - loop.time()
+                if left <= 0:
+                    await self._abort(process, ending)
+                    break
+                # Not longer, for the limit changes when the process says READY=1.
+                await asyncio.wait({ending}, timeout=min(left, self.silent_s))
+            return await ending
+        finally:
+            loop.remove_reader(ear)
+            ending.cancel()
+
+    async def _abort(self, process: asyncio.subprocess.Process, ending: asyncio.Future[int]) -> None:
+        """Ends a process that hangs: first so that it says where, then for certain."""
+        log.warning("the %s has been silent for %.0f s: it is ended, and started again", self.name, self._limit_s)
+        process.send_signal(signal.SIGABRT)
+        await asyncio.wait({ending}, timeout=ABORT_LIMIT_S)
+        if not ending.done():
+            process.kill()
 
     async def _end(self) -> None:
         """Asks the process to end, and makes it end when it does not."""

@@ -10,13 +10,13 @@ Nights are numbered, not dated: a Pi has no clock. Start-up replays the open nig
 
 from __future__ import annotations
 
-import fcntl
+import contextlib
 import hashlib
 import json
-import os
-import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +24,16 @@ from station import __version__
 from station.bag import Bag
 from station.cards import Pack
 from station.chain import GENESIS, Head
-from station.disk import Disk, keep_file
+from station.disk import Disk, keep_file, keep_folder
 from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
 from station.hall import CARRIED, CloseNight, Hall, apply, followed, parse_act
-from station.journal import FILE, Journal, Reading, read
+from station.journal import FILE, LONGEST_LINE, Journal, Reading, read
 from station.programme import Programme
 from station.table import Ledger
 
 LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
-LONGEST_LINE = 1 << 20
 OPEN_NIGHT = "open-night"
+NIGHT = re.compile("[0-9]{4}")
 
 
 class StateFolder:
@@ -44,16 +44,19 @@ class StateFolder:
         StoreError: it cannot be made, written, or has no room.
     """
 
-    def __init__(self, folder: Path, least_room: int = LEAST_ROOM) -> None:
+    def __init__(self, folder: Path, least_room: int = LEAST_ROOM, disk: Disk | None = None) -> None:
         self.folder = folder
         self.nights = folder / "nights"
+        self.disk = disk or Disk()
         self._lock: int | None = None
         try:
-            self.nights.mkdir(parents=True, exist_ok=True)
-            (folder / "packs").mkdir(exist_ok=True)
-            self._lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            room = shutil.disk_usage(folder).free
+            keep_folder(folder, self.disk)
+            for part in (self.nights, folder / "packs"):
+                self.disk.make_folder(part)
+            # Also where they were there: whoever made them may not have come to this.
+            self.disk.sync_folder(folder)
+            self._lock = self.disk.lock(folder / "lock")
+            room = self.disk.room(folder)
         except BlockingIOError:
             self.close()
             raise StateInUse(
@@ -73,22 +76,31 @@ class StateFolder:
     def close(self) -> None:
         """Gives the lock back."""
         if self._lock is not None:
-            os.close(self._lock)
+            self.disk.close(self._lock)
             self._lock = None
 
     def last_night(self) -> Path | None:
         """The newest night that has begun, or None before the first."""
-        folders = night_folders(self.folder)
+        folders = night_folders(self.folder, self.disk)
         return folders[-1] if folders else None
 
 
-def night_folders(state: Path) -> list[Path]:
+def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
     """The nights of a state folder that have begun, oldest first.
 
     A folder whose opening line never became durable is no night: its number is used again.
+
+    Raises:
+        StoreError: the folder cannot be read.
     """
-    folders = sorted(path for path in (state / "nights").glob("[0-9]" * 4) if (path / FILE).is_file())
-    while folders and not read(folders[-1] / FILE, _prev_for(folders[-1])).lines:
+    disk = disk or Disk()
+    nights = state / "nights"
+    try:
+        names = sorted(name for name in disk.names(nights) if NIGHT.fullmatch(name)) if disk.is_folder(nights) else []
+    except OSError as error:
+        raise StoreError(f"{nights}: cannot be read ({error.strerror})") from error
+    folders = [nights / name for name in names if disk.is_file(nights / name / FILE)]
+    while folders and not read(folders[-1] / FILE, _prev_for(folders[-1], disk), disk).lines:
         folders.pop()
     return folders
 
@@ -98,7 +110,8 @@ class Night:
     """An open night: its folder, its journal open for writing, and the state replayed so far.
 
     Attributes:
-        answers: for each command id in the journal, the number of its line.
+        disk: where it is kept.
+        answers: for each command id in the journal, the number of its line; that of the night before's closing, too.
         torn: where a damaged last line was put aside, if there was one.
         resumed: whether the night was open already.
         test: no money is taken.
@@ -112,6 +125,7 @@ class Night:
     test: bool
     torn: Path | None = None
     resumed: bool = False
+    disk: Disk = field(default_factory=Disk)
 
     @property
     def bag_file(self) -> Path:
@@ -127,8 +141,8 @@ class Night:
         if self.hall.playing is None or not self.hall.bag:
             return None
         try:
-            return Bag.from_json(self.bag_file.read_text(), self.hall.bag, str(self.bag_file))
-        except (OSError, Unreadable) as error:
+            return Bag.from_json(self.disk.read(self.bag_file).decode(), self.hall.bag, str(self.bag_file))
+        except (OSError, UnicodeDecodeError, Unreadable) as error:
             raise Damaged(f"{self.bag_file}: the virtual bag of this game is damaged: {error}") from error
 
 
@@ -147,22 +161,29 @@ def begin(
     test: bool = False,
     last_number: bool = True,
     disk: Disk | None = None,
+    writer: Executor | None = None,
 ) -> Night:
     """Begins a new night: copies first, then the journal's opening line.
 
     Args:
         entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
+        disk: where the night is kept, if not where the state folder is.
+        writer: as in `Journal`.
 
     Raises:
         StoreError: the last night is not closed or damaged, or nothing can be written.
     """
+    disk = disk or state.disk
     before = state.last_night()
-    carried, previous, number = Ledger(), GENESIS, 1
+    carried, previous, number, torn = Ledger(), GENESIS, 1, None
     if before is not None:
-        reading = read(before / FILE, _prev_for(before))
+        reading = read(before / FILE, _prev_for(before, disk), disk)
         closing = reading.lines[-1]
-        if closing["do"]["act"] != CloseNight().act or reading.torn:
+        if closing["do"]["act"] != CloseNight().act:
             raise StoreError(f"{before}: this night is not closed: close it before another begins")
+        # What this night carries on from is made safe first, as at any start.
+        with contextlib.closing(Journal(before / FILE, reading.head, reading.length, disk)) as journal:
+            torn = journal.open(reading.torn)
         carried = Ledger(closing["then"]["ledger"])
         previous, number = reading.head.sum, int(before.name) + 1
     # Stakes of games that were never opened stay with the hall: they join the first pool of the next night.
@@ -173,16 +194,15 @@ def begin(
     copies = {f"pack-{pack.digest[:16]}.csv": pack.to_csv(), f"programme-{programme.digest[:16]}.json": programme.to_json()}
     if tags:
         copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
-    disk = disk or Disk()
     try:
-        folder.mkdir(exist_ok=True)
-        (folder / FILE).unlink(missing_ok=True)
+        disk.make_folder(folder)
+        disk.remove(folder / FILE)
         for name, text in copies.items():
             keep_file(folder / name, text.encode(), disk)
         disk.sync_folder(state.nights)
     except OSError as error:
         raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
-    journal = Journal(folder / FILE, Head(0, previous), disk=disk)
+    journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
     do = {
         "act": OPEN_NIGHT,
         "night": number,
@@ -193,40 +213,47 @@ def begin(
     }
     then = {"digest": hall.digest(), "ledger": dict(carried.balances)}
     try:
+        answers = _answers(folder, [{"id": entry["id"], "seq": 1}], disk)
         journal.open()
         journal.append_now({**entry, "do": do, "then": then})
     except BaseException:
         journal.close()
         raise
-    return Night(folder, journal, hall, {entry["id"]: 1}, tags, test)
+    return Night(folder, journal, hall, answers, tags, test, torn, disk=disk)
 
 
-def is_open(folder: Path) -> bool:
+def is_open(folder: Path, disk: Disk | None = None) -> bool:
     """Whether the night in this folder is still going on.
 
     Raises:
         Damaged: its journal is.
     """
-    reading = read(folder / FILE, _prev_for(folder))
+    disk = disk or Disk()
+    reading = read(folder / FILE, _prev_for(folder, disk), disk)
     return bool(reading.lines) and reading.lines[-1]["do"]["act"] != CloseNight().act
 
 
-def resume(folder: Path, disk: Disk | None = None) -> Night:
+def resume(folder: Path, disk: Disk | None = None, writer: Executor | None = None) -> Night:
     """Opens the night in this folder again: the journal is read, verified, replayed, and its torn tail, if any, put aside.
 
     Raises:
         Damaged: the journal or a copy is not what was written, or replay disagrees with what a line says followed.
     """
+    disk = disk or Disk()
     path = folder / FILE
-    reading = read(path, _prev_for(folder))
-    hall, tags, test = replay(folder, reading)
-    journal = Journal(path, reading.head, reading.length, disk)
-    torn = journal.open(reading.torn)
-    answers = {line["id"]: line["seq"] for line in reading.lines}
-    return Night(folder, journal, hall, answers, tags, test, torn, resumed=True)
+    reading = read(path, _prev_for(folder, disk), disk)
+    hall, tags, test = replay(folder, reading, disk)
+    answers = _answers(folder, reading.lines, disk)
+    journal = Journal(path, reading.head, reading.length, disk, writer)
+    try:
+        torn = journal.open(reading.torn)
+    except BaseException:
+        journal.close()
+        raise
+    return Night(folder, journal, hall, answers, tags, test, torn, resumed=True, disk=disk)
 
 
-def replay(folder: Path, reading: Reading) -> tuple[Hall, str, bool]:
+def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Hall, str, bool]:
     """The state that the lines lead to, the tag table's text, and whether it is a test night.
 
     Raises:
@@ -236,7 +263,7 @@ def replay(folder: Path, reading: Reading) -> tuple[Hall, str, bool]:
     if not reading.lines or reading.lines[0]["do"]["act"] != OPEN_NIGHT:
         raise Damaged(f"{path}:1: the night's opening is missing")
     opening = reading.lines[0]["do"]
-    texts = {name.partition("-")[0]: _copy(folder / name) for name in opening["copies"]}
+    texts = {name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening["copies"]}
     try:
         pack = Pack.from_csv(texts["pack"])
         programme = Programme.model_validate_json(texts["programme"])
@@ -249,15 +276,15 @@ def replay(folder: Path, reading: Reading) -> tuple[Hall, str, bool]:
             after = apply(hall, parse_act(line["do"]))
         except LotoError as error:
             raise Damaged(f"{path}:{number}: the rules refuse what stands here: {error}") from error
-        if followed(hall, after)["digest"] != line["then"]["digest"]:
+        if followed(hall, after) != line["then"]:
             raise Damaged(f"{path}:{number}: replaying it leads to another state than the line says")
         hall = after
     return hall, texts.get("tags", ""), bool(opening["test"])
 
 
-def _copy(path: Path) -> str:
+def _copy(path: Path, disk: Disk) -> str:
     try:
-        data = path.read_bytes()
+        data = disk.read(path)
     except OSError as error:
         raise Damaged(f"{path}: this copy is gone or cannot be read ({error.strerror})") from error
     wanted = path.stem.partition("-")[2]
@@ -266,21 +293,33 @@ def _copy(path: Path) -> str:
     return data.decode()
 
 
-def _prev_for(folder: Path) -> str:
-    """The `prev` that a night's first line must have: the last sum of the night before, read from the end of its file.
+def _prev_for(folder: Path, disk: Disk) -> str:
+    """The `prev` that a night's first line must have: the last sum of the night before."""
+    closing = _closing_before(folder, disk)
+    return str(closing["sum"]) if closing is not None else GENESIS
+
+
+def _closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
+    """The line that closed the night before this one, read from the end of its file; None for the first night.
 
     The night before is not verified here, so that a start takes the same time after five hundred nights; `verify` does that.
     """
     before = folder.with_name(f"{int(folder.name) - 1:04d}") / FILE
-    if not before.is_file():
-        return GENESIS
-    with before.open("rb") as file:
-        file.seek(max(0, before.stat().st_size - LONGEST_LINE))
-        last = file.read().splitlines()[-1:]
+    if not disk.is_file(before):
+        return None
     try:
-        return str(json.loads(last[0])["sum"])
+        line = json.loads(disk.read(before, LONGEST_LINE).splitlines()[-1])
+        return {key: line[key] for key in ("id", "seq", "sum")}
+    except OSError as error:
+        raise StoreError(f"{before}: cannot be read ({error.strerror})") from error
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise Damaged(f"{before}: the last line, which closed that night, is damaged") from error
+
+
+def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, int]:
+    """What each command was answered. The one that closed the night before is known here too: come again, it closes nothing."""
+    closing = _closing_before(folder, disk)
+    return {line["id"]: line["seq"] for line in (*([closing] if closing is not None else ()), *lines)}
 
 
 @dataclass(frozen=True)
@@ -293,17 +332,18 @@ class NightSummary:
     torn: int
 
 
-def verify(state: Path) -> list[NightSummary]:
+def verify(state: Path, disk: Disk | None = None) -> list[NightSummary]:
     """Verifies every night's journal, the chain across nights, and the replay of each.
 
     Raises:
         Damaged: names file and line.
     """
+    disk = disk or Disk()
     found = []
     previous = GENESIS
-    for folder in night_folders(state):
-        reading = read(folder / FILE, previous)
-        replay(folder, reading)
+    for folder in night_folders(state, disk):
+        reading = read(folder / FILE, previous, disk)
+        replay(folder, reading, disk)
         found.append(NightSummary(folder.name, len(reading.lines), reading.head, len(reading.torn)))
         previous = reading.head.sum
     return found

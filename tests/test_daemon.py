@@ -220,10 +220,14 @@ def state(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def any_ground(folder: Path, *, test: bool) -> None:
+    """A machine that runs these tests may have its temporary folders in memory."""
+
+
 @contextlib.asynccontextmanager
 async def core_at(state: Path, settings: Settings | None = None, role: str = "admin") -> AsyncIterator[Client]:
     """A core without devices, and a connection to it."""
-    core = Core(settings or Settings(), state, state / "run", clock=CLOCK)
+    core = Core(settings or Settings(), state, state / "run", clock=CLOCK, ground=any_ground)
     await core.open()
     try:
         async with await Client.open(state / "run" / SOCKET, role) as client:
@@ -367,7 +371,7 @@ def test_what_keeps_a_core_from_starting_is_one_sentence(tmp_path: Path, state: 
 
     async def fails(error: type[Exception], said: str, where: Path, **settings: Any) -> None:
         with pytest.raises(error, match=said):
-            await Core(Settings(**settings), where, where / "run").open()
+            await Core(Settings(**settings), where, where / "run", ground=any_ground).open()
         if error is not StateInUse:
             StateFolder(where, least_room=0).close()
 

@@ -134,6 +134,18 @@ def doubled(lines: list[bytes]) -> list[bytes]:
     return [lines[0], lines[1], *lines[1:]]
 
 
+def doubled_at_the_end(lines: list[bytes]) -> list[bytes]:
+    return [*lines, lines[-1]]
+
+
+def two_altered(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], *(line.replace(b"Zo", b"Jo") for line in lines[-2:])]
+
+
+def altered_and_torn(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], lines[-2].replace(b"Zo", b"Jo"), lines[-1], b"\n\0half a line\n"]
+
+
 def beheaded(lines: list[bytes]) -> list[bytes]:
     return lines[1:]
 
@@ -144,7 +156,16 @@ def joined(lines: list[bytes]) -> list[bytes]:
 
 @pytest.mark.parametrize(
     ("harm", "line"),
-    [(dropped, 2), (swapped, 2), (doubled, 3), (beheaded, 1), (joined, 3)],
+    [
+        (dropped, 2),
+        (swapped, 2),
+        (doubled, 3),
+        (doubled_at_the_end, 5),
+        (beheaded, 1),
+        (joined, 3),
+        (two_altered, 3),
+        (altered_and_torn, 3),
+    ],
     ids=lambda v: getattr(v, "__name__", ""),
 )
 def test_lines_dropped_swapped_doubled_joined_are_found(path: Path, harm: Any, line: int) -> None:
@@ -178,7 +199,14 @@ def torn_tails(lines: list[bytes]) -> list[tuple[str, bytes]]:
     cuts = [(f"cut to {length}", whole + last[:length]) for length in range(1, len(last))]
     zeros = [(f"cut to {n}, zeros", whole + last[:n] + bytes(len(last) - n)) for n in range(0, len(last), 7)]
     pages = [("a page of zeros", whole + bytes(4096)), ("zeros and newlines", whole + b"\0\n\0\0\n")]
-    return cuts + zeros + pages
+    garbage = [
+        ("garbage with newlines", whole + b"\n\n{\n" + last[:20] + b"\n\xff\n"),
+        ("its end without its beginning", whole + bytes(20) + last[20:]),
+        ("a hole in it", whole + last[:9] + b"\n" * 30 + last[39:]),
+        ("longer than it was", whole + b'{"at":' * 1000),
+        ("its newline only", whole + b"\n"),
+    ]
+    return cuts + zeros + pages + garbage
 
 
 def test_a_torn_tail_is_set_aside_and_never_more(path: Path) -> None:
@@ -254,6 +282,37 @@ def test_whatever_stands_in_the_file_is_judged_not_crashed_on(path: Path, data: 
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_start_read_is_made_durable_before_it_is_believed(path: Path) -> None:
+    """The last line is written once more where it stands, and synced, the folder too, before `open` returns."""
+    lines = write(path, 3)
+    found = read(path)
+
+    class Watching(MemoryDisk):
+        def write_again(self, file: Path, start: int, data: bytes) -> None:
+            self.calls.append(("write_again", data))
+            assert (file, start) == (path, len(lines[0] + lines[1]))
+            super().write_again(file, start, data)
+
+    disk = Watching()
+    journal = Journal(path, found.head, found.length, disk)
+    journal.open()
+    assert disk.calls == [("create", b""), ("write_again", lines[2]), ("sync", b""), ("sync_folder", b"")]
+    journal.close()
+    assert path.read_bytes() == b"".join(lines)
+
+
+def test_a_start_that_cannot_make_it_durable_halts(path: Path) -> None:
+    """Nothing is said that is not on disk: a journal whose last line cannot be synced does not open."""
+    write(path, 2)
+    found = read(path)
+    disk = MemoryDisk()
+    disk.fail_next("sync", BROKEN)
+    journal = Journal(path, found.head, found.length, disk)
+    with pytest.raises(Halted, match="cannot be opened: Input/output error"):
+        journal.open()
+    journal.close()
 
 
 def test_a_line_is_on_disk_before_append_returns(path: Path) -> None:

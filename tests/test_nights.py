@@ -19,7 +19,7 @@ from station.hall import CARRIED
 from station.journal import FILE, read
 from station.nights import StateFolder, is_open, night_folders, resume, verify
 from station.session import Session
-from tests.support import CLOCK, NO_ROOM, MemoryDisk, Told, night_in, play, run
+from tests.support import CLOCK, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
 
 SELL = {"act": "sell", "serials": ["0001", "0002"], "games": 2}
 
@@ -227,6 +227,29 @@ def test_a_closing_line_that_was_torn_leaves_the_night_open(tmp_path: Path) -> N
     path = folder_of(tmp_path) / FILE
     path.write_bytes(path.read_bytes()[:-20])
     assert is_open(folder_of(tmp_path))
+
+
+def test_what_stands_behind_a_closed_night_does_not_stop_the_next(tmp_path: Path) -> None:
+    """Zeros behind the closing line are put aside when the next night begins, and reported; the chain goes on."""
+    play_night(tmp_path, ["close-night"])
+    path = folder_of(tmp_path) / FILE
+    whole = path.read_bytes()
+    path.write_bytes(whole + bytes(99))
+    with night_in(tmp_path, new=True) as night:
+        assert (night.hall.night, night.torn is not None and night.torn.read_bytes()) == (2, bytes(99))
+    assert path.read_bytes() == whole
+    assert [night.torn for night in verify(tmp_path)] == [0, 0]
+
+
+def test_the_closing_of_a_night_come_again_does_not_close_the_next(tmp_path: Path) -> None:
+    """Whoever did not hear that the night was closed asks again, after the start, too: the next night stays open."""
+    with night_in(tmp_path) as night:
+        closed = run(submit(Session(night, Told(), CLOCK), "close-night", "close-it"))
+    for new in (True, False):  # begun, and resumed
+        with night_in(tmp_path, new=new) as night:
+            session = Session(night, Told(), CLOCK)
+            assert run(submit(session, "close-night", "close-it")) == closed
+            assert (session.hall.night, session.hall.closed) == (2, False)
 
 
 @pytest.mark.parametrize("left", [b"", b'{"at":', bytes(300)])

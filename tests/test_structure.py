@@ -70,6 +70,7 @@ PURE = {
     "station.rules.loto_first": f"{NOUNS} station.errors station.rules.game station.rules.loto_first_state station.table",
     "station.rules.loto_first_state": "collections.abc dataclasses enum re station.errors station.table",
     "station.programme": "functools hashlib json pathlib pydantic tomllib typing station.errors station.rules.loto_first",
+    "station.tables": "collections.abc json station.errors station.table typing",
     "station.acts": "pydantic typing unicodedata station.errors station.programme station.table",
     "station.hall": f"{NOUNS} hashlib json station.acts station.cards station.errors station.programme station.rules.loto_first "
     "station.table",
@@ -91,7 +92,9 @@ SHELL = {
     "station": "",
     "station.clock": "",
     "station.notify": "",
+    "station.audit": "station station.chain station.checkpoint station.errors station.journal station.nights",
     "station.chain": "",
+    "station.checkpoint": "station.chain station.disk station.errors",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
     "station.tags": "station.disk station.errors station.table",
@@ -104,31 +107,67 @@ SHELL = {
     "station.views station.wording",
     "station.desk": "drivers station.access station.boardview station.errors station.front station.hall "
     "station.rules.loto_first station.session station.views",
+    "station.watchdog": "",
+    "station.state_check": "station.errors",
+    "station.drill_rig": "station.errors station.wire",
+    "station.drill_devices": "drivers station.config station.daemon station.drill_real station.drill_rig station.errors station.hall "
+    "station.hands station.journal station.nights station.programme station.session station.table station.wire",
+    "station.drill_real": "station.boardview station.drill_rig station.errors station.journal station.nights station.wire",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
     "station.disk station.session station.table station.wire",
     "station.daemon": "drivers station.access station.boardview station.cards station.clock station.config station.desk "
     "station.errors station.front station.hall station.hands station.disk station.nights station.notify station.programme "
-    "station.questions station.session station.table station.tags station.wire station.wording",
+    "station.questions station.session station.state_check station.table station.tags station.watchdog station.wire station.wording",
     "station.players": "station.boardview station.errors station.rules.loto_first station.table station.wire",
+    "station.export": "station.audit station.disk station.errors station.tables",
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.wire station.wording",
     "station.bundle": "station.errors",
     "station.testing": "station.errors",
+    "station.drill": "",
+    "station.drill.memory_disk": "station.disk",
+    "station.drill.plain": "",
+    "station.drill.course": "station.errors",
+    "station.drill.evening": "station.access station.cards station.clock station.disk station.drill.memory_disk station.errors "
+    "station.hall station.journal station.nights station.programme station.rules.loto_first station.session station.table",
+    "station.drill.crash": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.hall "
+    "station.nights",
+    "station.drill.cut": "station.chain station.drill.course station.drill.evening station.drill.memory_disk station.errors "
+    "station.hall station.journal",
+    "station.drill.fail": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.session",
+    "station.drill.damage": "station.audit station.drill.course station.drill.evening station.errors station.journal",
+    "station.drill.frames": "drivers.frames station.drill.course",
+    "station.drill.hall_rig": "station.drill.course station.drill.evening station.drill.memory_disk station.drill.plain "
+    "station.errors station.nights station.rules.loto_first_state station.session",
+    "station.drill.machine": "station.drill.course station.drill.hall_rig station.session",
+    "station.drill.courses": "station.drill.crash station.drill.cut station.drill.damage station.drill.fail station.drill.frames "
+    "station.drill.machine station.drill.course",
+    "station.drill.tally": "station station.disk station.drill.course station.errors",
+    "station.drill.report": "station.drill.course station.drill.tally",
     "station.__main__": "station.cli",
 }
 SCREENS = {"station.boardview", "station.errors", "station.wire", "station.wording"}
-COMMANDS = {"station.cli", "station.cli_devices", "station.cli_tools"}
+COMMANDS = {"station.cli", "station.cli_devices", "station.cli_drill", "station.cli_journal", "station.cli_tools"}
 
 # Libraries that belong to one room.
 LIBRARIES = {
+    "cryptography": ("station.checkpoint",),
     "fastapi": ("station.web",),
     "gpiozero": ("drivers",),
     "luma": ("drivers",),
+    "msgspec": ("station.chain",),
     "pygame": ("station.screen", "drivers.voice_worker"),
     "pyttsx3": ("drivers",),
     "serial": ("drivers",),
     "starlette": ("station.web",),
-    "typer": ("station.cli", "station.cli_devices", "station.cli_tools", "station.testing"),
+    "typer": (
+        "station.cli",
+        "station.cli_devices",
+        "station.cli_drill",
+        "station.cli_journal",
+        "station.cli_tools",
+        "station.testing",
+    ),
     "uvicorn": ("station.web",),
 }
 

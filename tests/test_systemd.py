@@ -82,9 +82,9 @@ def test_a_service_tries_for_ever_and_is_watched(name: str) -> None:
 
 
 def test_a_hung_core_is_back_in_time() -> None:
-    """Until a hang is seen and ended at most 5 s may pass: 3 s of the 8 are for starting and reading the night."""
+    """Until a hang is seen and ended at most 4 s may pass: half of the 8 is for starting and reading the night."""
     settings = unit("loto-core").all
-    assert float(settings["Service.WatchdogSec"][0]) + float(settings["Service.TimeoutAbortSec"][0]) <= 5
+    assert float(settings["Service.WatchdogSec"][0]) + float(settings["Service.TimeoutAbortSec"][0]) <= 4
     assert settings["Service.RestartSec"] == ["200ms"]
 
 

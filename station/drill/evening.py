@@ -1,0 +1,239 @@
+"""A short evening in memory: two nights played through the real session, with a picture of the disk after each of its calls.
+
+What the drills crash, cut and damage. The evening is the same for the same seed, down to the last byte, so a start that goes on
+with it after a fault must have written a beginning of the very same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any, ParamSpec, TypeVar
+
+from station.access import Person, Role
+from station.cards import Pack, make_pack
+from station.clock import Clock
+from station.disk import Disk
+from station.drill.memory_disk import DiskKind, Folder, MemoryDisk
+from station.errors import LotoError
+from station.hall import Act, CloseNight, Hall, act_to_json, apply, followed, parse_act
+from station.journal import FILE
+from station.nights import Night, StateFolder, begin, is_open, resume
+from station.programme import GamePlan, Programme
+from station.rules.loto_first import Stakes, Verdict
+from station.rules.loto_first import check as check_card
+from station.session import Change, Command, Done, Session
+from station.table import KNOBS
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+STATE = Path("/state")
+CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
+HOST = Person("host", Role.ADMIN)
+PACK: Pack = make_pack(1, Random(1))  # noqa: S311 - a drill's luck comes from its seed
+PROGRAMME = Programme(
+    name="Drill",
+    games=(GamePlan(name="First", stakes=Stakes.QUARTERS, price=7), GamePlan(name="Second", stakes=Stakes.WHOLE, price=5)),
+)
+
+
+class AtOnce(Executor):
+    """Does the journal's writing where it is asked for: one thread, one order of things."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Does it now."""
+        done: Future[Any] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - it is handed on, to whoever asks for the result
+            done.set_exception(error)
+        return done
+
+
+AT_ONCE = AtOnce()
+
+
+def empty_disk(kind: DiskKind = MemoryDisk) -> MemoryDisk:
+    """A disk with a folder for the state, and nothing in it."""
+    state = {STATE.name: Folder()}
+    return kind(Folder(state, state))
+
+
+def start(disk: Disk) -> Night:
+    """What a start of the station does: goes on with the open night, or begins the next.
+
+    Raises:
+        LotoError: as the station's own start.
+    """
+    folder = StateFolder(STATE, disk=disk)
+    try:
+        last = folder.last_night()
+        if last is not None and is_open(last, disk):
+            return resume(last, disk, AT_ONCE)
+        number = int(last.name) + 1 if last is not None else 1
+        entry = {"id": f"opening-{number}", **CLOCK.stamp(), "by": "station", "via": "start"}
+        return begin(folder, PACK, PROGRAMME, entry, test=True, writer=AT_ONCE)
+    finally:
+        folder.close()
+
+
+def record(disk: Disk) -> bytes:
+    """All journals there are, one after the other, as they can be seen."""
+    nights = STATE / "nights"
+    names = sorted(disk.names(nights)) if disk.is_folder(nights) else []
+    return b"".join(disk.read(nights / name / FILE) for name in names if disk.is_file(nights / name / FILE))
+
+
+def script(chance: Random) -> list[dict[str, Any]]:
+    """The acts of an evening: sold, called, taken back, claimed rightly and wrongly, paid, closed; and another night begun."""
+    serials = chance.sample(PACK.serials, 4)
+    rows = PACK.card(serials[0]).rows
+    wrong = chance.choice([number for number in range(1, 91) if number not in rows[0]])
+    row = [{"act": "draw", "number": number} for number in chance.sample(rows[0], len(rows[0]))]
+    return [
+        {"act": "sell", "serials": serials[:3], "to": "Anna", "games": 2},
+        {"act": "open"},
+        *row[:2],
+        {"act": "draw", "number": wrong},
+        {"act": "undo", "why": "misread"},
+        *row[2:],
+        {"act": "claim", "serial": serials[3]},
+        {"act": "claim", "serial": serials[0]},
+        {"act": "play-on"},
+        {"act": "pay", "serial": serials[0]},
+        {"act": "close"},
+        {"act": "close-night"},
+        {"act": "open"},
+        {"act": "draw"},
+        {"act": "draw"},
+    ]
+
+
+def whole_night(chance: Random, games: int = 2) -> list[dict[str, Any]]:
+    """The acts of a night of whole games: the cards sold, every knob called until all is won, every winner paid."""
+    acts: list[dict[str, Any]] = []
+    hall = Hall(PACK, PROGRAMME)
+
+    def do(act: str, **arguments: Any) -> Hall:
+        acts.append({"act": act, **arguments})
+        return apply(hall, parse_act(acts[-1]))
+
+    hall = do("sell", serials=PACK.serials[:3], to="Anna", games=games)
+    hall = do("sell", serials=PACK.serials[3:], games=games)
+    for _ in range(games):
+        hall = do("open")
+        for number in chance.sample(range(1, KNOBS + 1), KNOBS):
+            hall = do("draw", number=number)
+            for serial in PACK.serials:
+                if hall.playing is not None and check_card(hall.playing, serial) is Verdict.VALID:
+                    hall = do("claim", serial=serial)
+            if hall.playing is not None and hall.playing.stopped:
+                hall = do("play-on")
+            if hall.playing is not None and hall.playing.stage is None:
+                break
+        for serial in sorted({win.serial for win in hall.game.wins} if hall.game is not None else ()):
+            hall = do("pay", serial=serial)
+        hall = do("close")
+    do("close-night")
+    return acts
+
+
+@dataclass(frozen=True)
+class Moment:
+    """After one call to the disk.
+
+    Attributes:
+        disk: as it was.
+        answered: bytes of the record that somebody had been answered for.
+        acts: how many acts of the script were done.
+    """
+
+    disk: MemoryDisk
+    answered: int
+    acts: int
+
+
+@dataclass
+class Evening:
+    """An evening as it was played.
+
+    Attributes:
+        acts: the script, every command's id being its place in it.
+        moments: one for each call to the disk.
+        record: the whole record at its end.
+        ends: the places in it where its lines end.
+    """
+
+    acts: list[dict[str, Any]]
+    moments: list[Moment] = field(default_factory=list)
+    record: bytes = b""
+    ends: list[int] = field(default_factory=list)
+
+
+async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening | None = None, done: int = 0) -> list[Change]:
+    """Starts the station and does what is left of the acts, one after the other, until it refuses one.
+
+    Returns:
+        What was told: heard, lit and shown.
+    """
+    told: list[Change] = []
+    answered = 0
+
+    def look() -> None:
+        if evening is not None:
+            evening.moments.append(Moment(disk.copy(), answered, done))
+
+    disk.after = look
+    night = start(disk)
+    while done < len(acts):
+        session = Session(night, told.append, CLOCK, Random(17))  # noqa: S311 - the bag's order must be the same again
+        while done < len(acts):
+            answered = len(record(disk)) if evening is not None else 0
+            answer = await session.submit(Command(f"act-{done}", acts[done], HOST, "wire"))
+            if not isinstance(answer, Done):
+                return told
+            done += 1
+            if acts[done - 1]["act"] == CloseNight().act:
+                break
+        night.journal.close()
+        answered = len(record(disk)) if evening is not None else 0
+        if done < len(acts):
+            night = start(disk)
+    look()
+    return told
+
+
+@lru_cache(maxsize=32)
+def evening(seed: int, kind: DiskKind = MemoryDisk) -> Evening:
+    """The evening of this seed, played on a disk of this kind."""
+    return _played(Evening(script(Random(seed))), empty_disk(kind), watched=True)  # noqa: S311
+
+
+@lru_cache(maxsize=4)
+def night_of_whole_games(seed: int) -> Evening:
+    """A closed night of whole games; its one moment is its end."""
+    return _played(Evening(whole_night(Random(seed))), empty_disk(), watched=False)  # noqa: S311
+
+
+def _played(played: Evening, disk: MemoryDisk, watched: bool) -> Evening:
+    asyncio.run(play_on(disk, played.acts, played if watched else None))
+    disk.after = lambda: None
+    played.record = record(disk)
+    played.ends = [place + 1 for place, byte in enumerate(played.record) if byte == 0x0A]
+    if not watched:
+        played.moments.append(Moment(disk, len(played.record), len(played.acts)))
+    if b'"id":"act-%d"' % (len(played.acts) - 1) not in played.record:
+        raise LotoError(f"an evening was not played to its end: {played.record[-400:]!r}")
+    return played
+
+
+def next_line(night: Night, act: Act, command_id: str) -> dict[str, Any]:
+    """The entry of an act, as the session makes it."""
+    after = apply(night.hall, act)
+    then = followed(night.hall, after)
+    return {"id": command_id, **CLOCK.stamp(), "by": HOST.name, "via": "wire", "do": act_to_json(act), "then": then}

@@ -1,0 +1,101 @@
+"""The watchdog's end in the core: says "alive" to whoever watches the process, but only after it has looked at itself.
+
+The event loop that calls the numbers runs `Watchdog.keep`, so a loop that hangs says nothing. Nor does one that is found ill:
+its own beat comes late, or one of the checks names a fault. Who watches (systemd, or `loto run`) ends a process that was
+silent for too long and starts it again. So a check must fail only for what a new start mends: a device that is unplugged is
+not such a fault, nor is a journal that halted, for then the paper procedure must stay on the screens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, TypeAlias
+
+log = logging.getLogger(__name__)
+
+BEAT_S = 0.25
+LATE_S = 1.5  # twice in a row, and whoever watches starts the station again
+FEED_S = 1.0  # where nobody watches, the checks are made all the same: the log has what they find
+
+Check: TypeAlias = Callable[[], str]
+
+
+class Watchdog:
+    """Feeds the watchdog from the running event loop.
+
+    Args:
+        checks: for each thing checked, what is wrong with it, or nothing; called on the loop, and must not wait.
+        feed: says "alive" to who watches.
+        interval_s: seconds from one turn to the next; None where nobody watches.
+    """
+
+    def __init__(self, checks: Mapping[str, Check], feed: Callable[[], Any], interval_s: float | None) -> None:
+        self._checks = dict(checks)
+        self._feed = feed
+        self._interval_s = FEED_S if interval_s is None else interval_s
+        self._lag = 0.0
+        self._faults: tuple[str, ...] = ()
+
+    async def keep(self, stop: asyncio.Event) -> None:
+        """Beats, looks and feeds until `stop` is set."""
+        loop = asyncio.get_running_loop()
+        fed_at = loop.time()
+        self.turn()
+        while not stop.is_set():
+            due = loop.time() + BEAT_S
+            try:
+                async with asyncio.timeout_at(due):
+                    await stop.wait()
+            except TimeoutError:
+                self.beat(loop.time() - due)
+            if loop.time() - fed_at >= self._interval_s:
+                fed_at = loop.time()
+                self.turn()
+
+    def beat(self, lag: float) -> None:
+        """The loop's own beat came so many seconds late."""
+        self._lag = max(self._lag, lag)
+
+    def turn(self) -> bool:
+        """Looks at everything, and feeds when all is well; whether it did. A fault is logged once, and so is its end."""
+        faults = tuple(f"{name}: {fault}" for name, check in self._checks.items() if (fault := check()))
+        if self._lag > LATE_S:
+            faults = (f"event loop: {self._lag:.1f} s late", *faults)
+        self._lag = 0.0
+        for fault in faults:
+            if fault not in self._faults:
+                log.critical("the watchdog is not fed (%s): the station starts again unless this ends", fault)
+        if self._faults and not faults:
+            log.warning("the watchdog is fed again")
+        self._faults = faults
+        if not faults:
+            self._feed()
+        return not faults
+
+
+class Answering:
+    """Checks that a thread answers: asks it something small, and looks at the next turns whether it has answered.
+
+    Args:
+        ask: hands the thread something to do that takes no time, without waiting for it.
+        limit_s: seconds that an answer may take. What the thread does before it counts, too.
+    """
+
+    def __init__(self, ask: Callable[[], Future[Any]], limit_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._ask = ask
+        self._limit_s = limit_s
+        self._clock = clock
+        self._asked: Future[Any] | None = None
+        self._asked_at = 0.0
+
+    def __call__(self) -> str:
+        """What is wrong, or nothing."""
+        if self._asked is not None and not self._asked.done():
+            silent = self._clock() - self._asked_at
+            return f"no answer for more than {self._limit_s:g} s" if silent > self._limit_s else ""
+        self._asked, self._asked_at = self._ask(), self._clock()
+        return ""

@@ -1,0 +1,180 @@
+"""Stations and disks that are built wrong, each in one way: what the drills are there to find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from drivers import Refusal
+from drivers.frames import Decoder, Family, Found, Tag
+from station import audit
+from station.chain import START, Head
+from station.drill.memory_disk import Fault, File, MemoryDisk
+from station.errors import Damaged
+from station.hall import Note
+from station.journal import FILE
+from station.session import Change, Command, Session
+
+
+class NoSync(MemoryDisk):
+    """`sync` returns and nothing is on the medium."""
+
+    def bring(self, file: File) -> None:
+        pass
+
+
+class LateSync(MemoryDisk):
+    """`sync` brings all but the last write: that one comes with the next."""
+
+    def bring(self, file: File) -> None:
+        late, file.unsynced = file.unsynced[-1:], file.unsynced[:-1]
+        super().bring(file)
+        file.unsynced = late
+
+
+class NoFolderSync(MemoryDisk):
+    """The names of new files are never synced."""
+
+    def sync_folder(self, folder: Path) -> None:
+        self._call("sync_folder")
+
+
+class TrustingStart(MemoryDisk):
+    """A start believes what it reads, and does not make it durable."""
+
+    def write_again(self, path: Path, start: int, data: bytes) -> None:
+        pass
+
+
+class DeafToFaults(MemoryDisk):
+    """A failed sync is swallowed."""
+
+    def sync(self, descriptor: int) -> None:
+        try:
+            super().sync(descriptor)
+        except Fault:
+            self.after()
+
+
+class BlindToShortWrites(MemoryDisk):
+    """Half of a line was taken, and nobody looks."""
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        super().write(descriptor, data)
+        return len(data)
+
+
+class CutsTooMuch(MemoryDisk):
+    """A torn tail is cut off with a byte of the line before."""
+
+    def truncate(self, descriptor: int, length: int) -> None:
+        super().truncate(descriptor, max(0, length - 1))
+
+
+class Retries(Session):
+    """A failed write is tried once more when somebody asks again."""
+
+    async def submit(self, command: Command) -> Any:
+        self._night.journal.halted = ""
+        return await super().submit(command)
+
+
+class SpeaksFirst(Session):
+    """The hall hears of it before it is on disk."""
+
+    async def _do(self, command: Command) -> Change:
+        journal, tell = self._night.journal, self._tell
+        append = journal.append
+
+        async def spoken(entry: Any) -> Head:
+            tell(Change(journal.head.seq + 1, Note(about="x", what="x"), "", self.hall, self.hall))
+            return await append(entry)
+
+        journal.append, self._tell = spoken, lambda _: None
+        try:
+            return await super()._do(command)
+        finally:
+            journal.append = append
+            self._tell = tell
+
+
+class ForgetsAnswers(Session):
+    """After a start nothing is known of the commands before it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._answers.clear()
+
+
+class SkipsUndo(Session):
+    """A call that is taken back is not recorded."""
+
+    async def _do(self, command: Command) -> Change:
+        if command.do.get("act") != "undo":
+            return await super()._do(command)
+        journal = self._night.journal
+        append, head = journal.append, journal.head
+
+        async def nothing(entry: Any) -> Any:
+            return head
+
+        journal.append = nothing
+        try:
+            return await super()._do(command)
+        finally:
+            journal.append = append
+
+
+def old_tail(torn: bytes, head: object) -> bool:
+    """A torn tail has no newline in it: refuses to start on garbage."""
+    return b"\n" not in torn[:-1]
+
+
+def any_tail(torn: bytes, head: object) -> bool:
+    """Whatever is damaged is torn: sets answered lines aside."""
+    return True
+
+
+def sees_nothing(state: Path) -> Sequence[audit.Night]:
+    """Every journal is whole."""
+    return [audit.Night("0001", 15, START, 0, None)]
+
+
+def names_another_line(state: Path) -> Sequence[audit.Night]:
+    """Damage is found; the line after it is named."""
+    try:
+        return audit.verify(state)
+    except Damaged as error:
+        place, colon, rest = str(error).partition(f"{FILE}:")
+        number, _, why = rest.partition(":")
+        raise Damaged(f"{place}{colon}{int(number) + 1}:{why}") from error
+
+
+class Lax(Family):
+    """A family of frames that is not looked at as closely as it must be; `flaw` says where."""
+
+    flaw = ""
+
+    def decode(self, frame: bytes) -> Found:
+        if self.flaw == "raises" and frame[-1:] != b"\3":
+            raise IndexError("no end")
+        if self.flaw == "small letters":
+            frame = frame.upper()
+        found = super().decode(frame)
+        if (self.flaw == "no check" and found is Refusal.CHECK) or (self.flaw == "zero" and found is Refusal.ZERO):
+            return Tag(int(frame[3:11], 16), int(frame[1:3], 16))
+        return found
+
+
+def lax_decoder(flaw: str) -> Any:
+    """A decoder of such frames."""
+    kind = type("Flawed", (Lax,), {"flaw": flaw})
+    return lambda family: Decoder(kind(family.baud, family.tail))
+
+
+class Impatient(Decoder):
+    """The first bytes of a read that follow a torn frame are lost with it."""
+
+    def feed(self, data: bytes) -> list[Found]:
+        return super().feed(data[1:] if self._astray else data)

@@ -1,0 +1,159 @@
+"""The tally of the drills: counted right, kept, gone on with; failures told; the command and its page."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from station.cli import app
+from station.drill.course import Broken, Drill, stride
+from station.drill.report import page, result
+from station.drill.tally import FILE, SHOWN_FAILURES, Row, Runner, Tally, commit
+from station.errors import Unreadable
+
+
+class Counting:
+    """A drill's check with memory: which cases were done, and which are to break."""
+
+    def __init__(self, *broken: int) -> None:
+        self.done: list[int] = []
+        self.broken = broken
+
+    def __call__(self, seed: int, case: int) -> int:
+        self.done.append(case)
+        if case in self.broken:
+            raise Broken(f"case {case} of seed {seed}")
+        return 2
+
+    def drill(self, cases: int = 10, chunk: int = 3) -> Drill:
+        return Drill("counting", "it counts", "beans", self, lambda _: cases, quick=5, chunk=chunk)
+
+
+def run(drill: Drill, tally: Tally, state: Path | None, until: int, cases: int = 10, seconds: float = math.inf) -> Row:
+    """Does it in this process."""
+    return Runner(tally, state, 0, lambda *_: None).run(drill, cases, until, seconds)
+
+
+@pytest.mark.parametrize("cases", [1, 2, 3, 7, 10, 96, 1000])
+def test_every_case_is_done_once(cases: int) -> None:
+    """However many there are, the stride comes to each of them, and only once."""
+    assert sorted(place * stride(cases) % cases for place in range(cases)) == list(range(cases))
+
+
+def test_a_drill_goes_on_where_it_was(tmp_path: Path) -> None:
+    """What one run did the next one does not do again; in the end all cases are done, and counted in the drill's unit."""
+    counting = Counting()
+    drill = counting.drill()
+    run(drill, Tally(1, "c"), tmp_path, until=4)
+    assert len(counting.done) == 4
+    row = run(drill, Tally.load(tmp_path, 1, "c"), tmp_path, until=10)
+    assert sorted(counting.done) == list(range(10))
+    assert (row.cases, row.units, row.broken) == (10, 20, 0)
+    assert Tally.load(tmp_path, 1, "c").row(drill) == row
+    assert row.kept(drill)
+
+
+@pytest.mark.parametrize(("seed", "commit"), [(2, "c"), (1, "d")])
+def test_another_seed_or_another_program_begins_anew(tmp_path: Path, seed: int, commit: str) -> None:
+    """Figures of two programs are never added up."""
+    run(Counting().drill(), Tally(1, "c"), tmp_path, until=4)
+    assert Tally.load(tmp_path, seed, commit).rows == {}
+
+
+def test_no_time_does_nothing() -> None:
+    """A drill whose time is over begins no chunk."""
+    counting = Counting()
+    assert run(counting.drill(), Tally(1, "c"), None, until=10, seconds=0).cases == 0
+    assert counting.done == []
+
+
+def test_what_is_broken_is_told_with_its_number() -> None:
+    """All are counted; the first few are kept, each with what must be typed to do it again."""
+    counting = Counting(*range(3, 10))
+    row = run(counting.drill(), Tally(4, "c"), None, until=10)
+    assert (row.broken, len(row.failures)) == (7, SHOWN_FAILURES)
+    assert not row.kept(counting.drill())
+    told = row.failures[0]
+    assert told.startswith("--only counting --seed 4 --case ")
+    assert "Broken: case" in told
+
+
+def test_memory_that_grows_is_a_broken_promise_where_it_must_be_flat() -> None:
+    """Five parts in a hundred are allowed, no more; other drills may fill their caches."""
+    drill = Counting().drill()
+    grown = Row(cases=1, growth=0.06)
+    assert grown.kept(drill)
+    assert not grown.kept(replace(drill, flat=True))
+    assert result(replace(drill, flat=True), grown) == "memory grew 6%"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"seed": 1}', '{"seed": 1, "commit": "c", "rows": {"x": {"no": 1}}}'])
+def test_a_tally_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
+    """It is not overwritten, and the message says what to do."""
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(Unreadable, match=rf"{FILE}: not a tally .*remove it"):
+        Tally.load(tmp_path, 1, "c")
+
+
+def test_the_page_says_what_was_reached() -> None:
+    """Commit, seed, counts, the full figure, the result and each failure stand on the page, and what is not in it."""
+    counting = Counting(0)
+    drill = counting.drill()
+    tally = Tally(7, "abc123")
+    run(drill, tally, None, until=4)
+    text = page(tally, [drill], {"counting": 10})
+    for part in ("abc123", "seed 7", "| 6 beans | 10 | 1 broken |", "it counts", "case 0 of seed 7", "SIGKILL"):
+        assert part in text
+    assert "not done" in page(Tally(7, "abc123"), [drill], {"counting": 10})
+
+
+def test_the_program_is_named() -> None:
+    """A commit in a checkout, a version elsewhere."""
+    assert commit()
+
+
+def test_the_command_does_a_drill_and_writes_the_page(tmp_path: Path) -> None:
+    """`loto drill --quick` in processes of its own: a table, a page, exit code 0; nothing in the state folder."""
+    target = tmp_path / "drill.md"
+    arguments = [
+        "drill",
+        "--quick",
+        "--only",
+        "frames-id12la",
+        "--minutes",
+        "0.0001",
+        "--out",
+        str(target),
+        "--state",
+        str(tmp_path),
+    ]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    assert "frames-id12la" in done.output
+    assert "| frames-id12la |" in target.read_text()
+    assert not (tmp_path / FILE).exists()
+
+
+def test_the_command_keeps_a_full_tally(tmp_path: Path) -> None:
+    """Without `--quick` the tally is kept in the state folder."""
+    done = CliRunner().invoke(app, ["drill", "--only", "tail", "--minutes", "0", "--state", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert json.loads((tmp_path / FILE).read_text())["rows"]["tail"]["cases"] == 0
+
+
+def test_the_command_does_one_case_again() -> None:
+    """A case is done by its number alone."""
+    done = CliRunner().invoke(app, ["drill", "--only", "tail", "--seed", "3", "--case", "12"])
+    assert "tail, seed 3, case 12: kept (1 tails)" in done.output
+
+
+@pytest.mark.parametrize("arguments", [["--only", "nonsense"], ["--case", "1"]])
+def test_a_wrong_command_says_why(arguments: list[str]) -> None:
+    """An unknown drill, or a case of no drill, is refused before anything is done."""
+    done = CliRunner().invoke(app, ["drill", *arguments])
+    assert "there is no drill 'nonsense'" in str(done.exception) or "say with --only" in str(done.exception)

@@ -1,0 +1,136 @@
+"""A slice of the real drills: a station killed and hung as in the full ones, a few times; and proof that each would notice."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from station import drill_real
+from station.boardview import BoardView, Phase
+from station.chain import canonical
+from station.drill_real import TROUBLES, Book, calls_of, hang, journal_lines, kill_core, kill_station
+from station.drill_rig import DrillFailed, descendants
+from station.journal import FILE
+
+
+def test_the_core_is_killed() -> None:
+    """Killed at random moments of a game and of its start: all that it acknowledged is there, the same game goes on."""
+    rounds: list[int] = []
+    tally = kill_core(5, rounds.append, seed=3)
+    assert rounds == [1, 2, 3, 4, 5]
+    assert tally.kills == 5
+    assert tally.acknowledged > 0
+    assert tally.said_again > 0
+
+
+def test_the_whole_station_is_killed() -> None:
+    """Launcher, core, voice and web at once: the same."""
+    tally = kill_station(3, lambda _: None, seed=3)
+    assert tally.kills == 3
+    assert tally.acknowledged > 0
+
+
+def test_a_hang_is_over_in_time() -> None:
+    """Under `loto run`, of each kind one: the loudspeaker is heard again within 8 s (or the drill fails), in the same game."""
+    assert {trouble: len(seconds) for trouble, seconds in hang(1, lambda _: None).seconds.items()} == dict.fromkeys(TROUBLES, 1)
+
+
+# -- the drills themselves ---------------------------------------------------------------------------------------------
+
+
+def line(seq: int, act: str, **arguments: Any) -> dict[str, Any]:
+    return {"seq": seq, "id": f"c{seq}", "do": {"act": act, **arguments}}
+
+
+LINES = [line(1, "open"), line(2, "draw", number=7), line(3, "draw", number=9), line(4, "undo"), line(5, "draw", number=4)]
+
+
+def night_with(state: Path, lines: list[dict[str, Any]], tail: bytes = b"") -> None:
+    folder = state / "nights" / "0001"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FILE).write_bytes(b"".join(canonical(one) + b"\n" for one in lines) + tail)
+
+
+@pytest.mark.parametrize(("count", "calls"), [(0, ()), (1, ()), (2, (7,)), (3, (7, 9)), (4, (7,)), (5, (7, 4))])
+def test_the_calls_are_told_from_the_acts(count: int, calls: tuple[int, ...]) -> None:
+    """Draws less what was taken back, of the last game."""
+    assert calls_of(LINES[:count]) == calls
+    assert calls_of([*LINES[:count], line(9, "open")]) == ()
+
+
+def test_whole_lines_are_read(tmp_path: Path) -> None:
+    """What stands behind the last newline was never a line."""
+    night_with(tmp_path, LINES, b'{"seq":6')
+    assert journal_lines(tmp_path / "nights" / "0001" / FILE) == json.loads(json.dumps(LINES))
+
+
+def shown(seq: int, called: tuple[int, ...]) -> BoardView:
+    return BoardView.model_construct(night=1, seq=seq, called=called, phase=Phase.PLAYING)
+
+
+@pytest.mark.parametrize(
+    ("lines", "book", "said"),
+    [
+        (LINES, Book({(1, "c5"): 5, (1, "c2"): 2}, shown=shown(3, (7, 9))), ""),
+        (LINES[:4], Book({(1, "c5"): 5}), "night 1, line 5, command c5: acknowledged, but it is not in the journal"),
+        (LINES, Book({(1, "c5"): 4}), "command c5: acknowledged, but"),
+        (LINES, Book({(2, "c5"): 5}), "night 2, line 5"),
+        (LINES, Book(shown=shown(3, (7,))), "after line 3 the screens showed other calls"),
+        (LINES[:2], Book(shown=shown(3, (7, 9))), "the screens showed other calls"),
+    ],
+)
+def test_a_station_that_lost_something_is_found_out(tmp_path: Path, lines: list[dict[str, Any]], book: Book, said: str) -> None:
+    """An act acknowledged and gone, or at another place, or of another night; a number shown and not on disk."""
+    night_with(tmp_path, lines)
+    if said:
+        with pytest.raises(DrillFailed, match=said):
+            book.check_journal(tmp_path)
+    else:
+        book.check_journal(tmp_path)
+
+
+# A station that answers, and forgets: the journal's file does not keep what was written since the start.
+FORGETFUL = """
+import os
+from station import disk
+def write(self, descriptor, data):
+    return len(data)
+disk.Disk.write = write
+"""
+# One that starts in the right game and says nothing.
+MUTE = """
+from station import front
+front.Front.begin = lambda self, resumed: (self.light(), self.publish())
+"""
+
+
+@pytest.mark.parametrize(
+    ("mutant", "said"), [(FORGETFUL, "not in the journal|does not start|other calls"), (MUTE, "was not said again|no answer")]
+)
+def test_a_faulty_station_does_not_pass(mutant: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The drill catches a station that writes nothing, and one that does not say the last number again."""
+    monkeypatch.setattr("station.drill_rig.SPIN", mutant)
+    monkeypatch.setattr(drill_real, "START_LIMIT_S", 3.0)
+    with pytest.raises(DrillFailed, match=said) as caught:
+        kill_core(6, lambda _: None, seed=3)
+    folder = Path(str(caught.value).rpartition(": ")[2])
+    assert folder.is_dir()  # kept, to look into
+    subprocess.run(["rm", "-r", folder], check=True)
+
+
+def test_all_that_a_process_started_is_found() -> None:
+    """Children and theirs, whatever they are called."""
+    script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        found = descendants(process.pid)
+        assert len(found) == 1
+        assert found[0] in descendants(os.getpid())
+        process.communicate(b"\n")
