@@ -17,7 +17,7 @@ from station import tags
 from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, Damaged, SettingsError, Unreadable
 from station.journal import FILE, Head, read
-from station.nights import StateFolder, night_folders, verify
+from station.nights import NightSummary, StateFolder, night_folders, verify
 from station.table import KNOBS, number_list
 from station.views import cavities
 from station.wording import VOICES, load_wording
@@ -57,6 +57,7 @@ def journal_verify(
 
     Exit code 0 whole, 4 damaged (file and line are named), 1 when a tail was cut off behind the head that was kept.
 
+    \b
     Example: loto journal verify
     Example: loto journal verify --head 0003:212:9f86d0…
     """
@@ -82,10 +83,10 @@ def journal_verify(
         out.print(f"night {folder.name}: line {wanted.seq} is here, as it was kept")
 
 
-def read_prev(nights: list[Any], name: str) -> str:
+def read_prev(nights: list[NightSummary], name: str) -> str:
     """The sum that the night's first line follows."""
     before = [night for night in nights if night.night < name]
-    return str(before[-1].head.sum) if before else Head().sum
+    return before[-1].head.sum if before else Head().sum
 
 
 @journal_app.command("show")
@@ -96,12 +97,19 @@ def journal_show(
 ) -> None:
     """Show what happened in a night, line by line.
 
+    \b
     Example: loto journal show --night 3
     """
-    folders = night_folders(Where(state).state_folder)
+    where = Where(state)
+    folders = night_folders(where.state_folder)
     chosen = [folder for folder in folders if night is None or int(folder.name) == night][-1:]
     if not chosen:
-        raise Unreadable(f"there is no night {night or ''} here: there are {len(folders)}")
+        which = (
+            "no night has begun here"
+            if not folders
+            else f"there is no night {night} here: there are 1 to {int(folders[-1].name)}"
+        )
+        raise Unreadable(f"{where.state_folder}: {which}")
     position = folders.index(chosen[0])
     previous = Head().sum
     for folder in folders[:position]:
@@ -129,6 +137,7 @@ def _short(value: Any) -> str:
 def config_check(file: CONFIG = None, profile: PROFILE = None) -> None:
     """Check the settings; all faults are named at once. Exit code 0 good, 2 faulty.
 
+    \b
     Example: loto config check --config /etc/loto-station/station.toml
     """
     _checked(Where(None, file, profile))
@@ -139,6 +148,7 @@ def config_check(file: CONFIG = None, profile: PROFILE = None) -> None:
 def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
     """Show the settings in force: profile, file and defaults together.
 
+    \b
     Example: loto config show --profile rfid
     """
     print_json(_checked(Where(None, file, profile)).model_dump(mode="json"))
@@ -165,6 +175,7 @@ def enrol(
 ) -> None:
     """Teach the station its knobs: lay each on the reader when asked. Begin again where you stopped at any time.
 
+    \b
     Example: loto enrol --profile rfid
     Example: loto enrol --profile rfid --knob 37      (a spare)
     """
@@ -232,6 +243,7 @@ def voice_check(
 ) -> None:
     """Check a voice pack: every clip is there, whole, and of a length and loudness that can be.
 
+    \b
     Example: loto voice check
     """
     from drivers.voicepack import VoicePack
@@ -257,6 +269,7 @@ def voice_build(
 
     Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1
 
+    \b
     Example: loto voice build my-voice --language en
     """
     from drivers.voicerender import render
@@ -275,6 +288,7 @@ def matrix_preview(
 ) -> None:
     """Make a picture of the ten-cavity board as its LEDs show it.
 
+    \b
     Example: loto matrix preview 5 17 42 90 --out board.png
     """
     from drivers.matrix import Matrix
@@ -284,5 +298,8 @@ def matrix_preview(
     if wrong:
         raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
     picture = Matrix(bus=RecordingBus()).preview([Cavity(*knob) if knob is not None else None for knob in cavities(numbers)])
-    picture.save(target)
+    try:
+        picture.save(target)
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{target}: the picture cannot be written ({error}); name a PNG in a folder that is there") from error
     out.print(f"{target}: {picture.width} x {picture.height} pixels")

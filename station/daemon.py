@@ -67,14 +67,16 @@ class Devices:
 
     def open(self, device: str, options: dict[str, Any]) -> None:
         """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything else as a lost device."""
-        driver = make_driver(options.pop("driver"), **options)
+        driver: Any = None
         try:
+            driver = make_driver(options.pop("driver"), **options)
             driver.open(self._deliver)
         except BadOption:
             raise
         except DriverError as error:
             log.warning("%s does not start: %s", device, error)
-            driver.close()
+            if driver is not None:
+                driver.close()
             self._deliver(DeviceLost(device, str(error), 0.0))
             return
         self._opened.append(driver)
@@ -226,7 +228,8 @@ class Core:
                 night.journal.close()
                 kind, other = ("a TEST", "the real") if night.test else ("a real", "simulated")
                 fault = (
-                    f"{kind} night is open here; it cannot go on with {other} devices: close it, or give --state another folder"
+                    f"{kind} night is open here; it cannot go on with {other} devices: start it as before and type"
+                    " ./loto do close-night, or give --state another folder"
                 )
                 raise SettingsError(str(last), [fault])
             log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)

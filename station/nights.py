@@ -161,7 +161,7 @@ def begin(
         closing = reading.lines[-1]
         if closing["do"]["act"] != CloseNight().act or reading.torn:
             raise StoreError(f"{before}: this night is not closed: close it before another begins")
-        carried = Ledger(closing["then"]["ledger"])
+        carried = _left_by_the_last(state.folder, test)
         previous, number = reading.head.sum, int(before.name) + 1
     # Stakes of games that were never opened stay with the hall: they join the first pool of the next night.
     for account in [name for name in carried.balances if name.startswith("game:")]:
@@ -197,6 +197,15 @@ def begin(
         journal.close()
         raise
     return Night(folder, journal, hall, {entry["id"]: 1}, tags, test)
+
+
+def _left_by_the_last(state: Path, test: bool) -> Ledger:
+    """What the last night of this kind left: the play money of a test night never comes into a real one, nor the reverse."""
+    for folder in reversed(night_folders(state)):
+        lines = read(folder / FILE, _prev_for(folder)).lines
+        if lines[0]["do"]["test"] == test:
+            return Ledger(lines[-1]["then"]["ledger"])
+    return Ledger()
 
 
 def is_open(folder: Path) -> bool:
