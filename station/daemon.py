@@ -14,6 +14,8 @@ import signal
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -308,7 +310,8 @@ class Core:
         wish_id = message.get("id")
         if not isinstance(wish_id, str) or not wish_id or len(wish_id) > 100:
             return {"id": None, "refused": {"reason": "unreadable", "say": "every message wants an id: a text of its own"}}
-        person = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
+        role = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
+        person = replace(role, name=_user_name(link.peer.uid))
         try:
             if "ask" in message:
                 return {"id": wish_id, "answer": answer_question(self._session.hall, message["ask"], person)}
@@ -319,6 +322,15 @@ class Core:
             return {"id": wish_id, "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)}}
         answer = await self._desk.wish(wish_id, do, person, "wire", expect)
         return {"id": wish_id, **answer.to_json()}
+
+
+@cache
+def _user_name(uid: int) -> str:
+    """Who that is, for the journal's `by`: a treasurer reads names."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"uid:{uid}"
 
 
 def _uids(names: tuple[str, ...]) -> list[int]:
