@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from drivers import BadOption, DriverError
-from station import __version__, cli_devices, cli_tools, notify
+from station import __version__, cli_devices, cli_journal, cli_tools, notify
 from station.boardview import BoardView
 from station.cli_tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
@@ -307,6 +307,7 @@ def bundle(
 # After the commands above: the help lists them in this order, `run` first.
 cli_tools.register(app)
 cli_devices.register(app)
+cli_journal.register(app)
 
 
 def main() -> None:

@@ -1,10 +1,8 @@
-"""The command line, third part: the journal, the settings, and the commands that touch devices."""
+"""The command line, third part: the settings, and the commands that touch devices."""
 
 from __future__ import annotations
 
-import json
 import queue
-import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,17 +12,15 @@ from rich.progress import Progress
 
 from drivers import Cavity, DeviceLost, Event, ReadRefused, TagRead, make_driver
 from station import tags
-from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
+from station.cli_tools import CONFIG, PROFILE, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, Damaged, SettingsError, Unreadable
-from station.journal import FILE, Head, read
-from station.nights import NightSummary, StateFolder, night_folders, verify
+from station.nights import StateFolder
 from station.table import KNOBS, number_list
 from station.views import cavities
 from station.wording import VOICES, load_wording
 
 out = Console(highlight=False)
 
-journal_app = command_group("Verify and read the journal.")
 config_app = command_group("Check and show the settings.")
 voice_app = command_group("Build and check voice packs.")
 matrix_app = command_group("Look at the ten-cavity board.")
@@ -33,101 +29,8 @@ matrix_app = command_group("Look at the ten-cavity board.")
 def register(app: typer.Typer) -> None:
     """Adds these commands to the command line."""
     app.command(name="enrol")(enrol)
-    for name, group in (("journal", journal_app), ("config", config_app), ("voice", voice_app), ("matrix", matrix_app)):
+    for name, group in (("config", config_app), ("voice", voice_app), ("matrix", matrix_app)):
         app.add_typer(group, name=name)
-
-
-# -- journal -----------------------------------------------------------------------------------------------------------
-
-
-def _head(text: str) -> Head:
-    match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
-    if match is None:
-        raise Unreadable(f"a head is written night:line:sum, as verify prints it, not {text!r}")
-    return Head(int(match[2]), match[3])
-
-
-@journal_app.command("verify")
-def journal_verify(
-    state: STATE = None,
-    head: Annotated[str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")] = None,
-    as_json: JSON = False,
-) -> None:
-    """Verify every line of every night, the chain across nights, and that replay leads to the same states.
-
-    Exit code 0 whole, 4 damaged (file and line are named), 1 when a tail was cut off behind the head that was kept.
-
-    \b
-    Example: loto journal verify
-    Example: loto journal verify --head 0003:212:9f86d0…
-    """
-    where = Where(state)
-    nights = verify(where.state_folder)
-    if not nights:
-        raise Unreadable(f"{where.state_folder}: no night has begun here")
-    if as_json:
-        print_json([{"night": n.night, "lines": n.lines, "sum": n.head.sum, "torn_bytes": n.torn} for n in nights])
-    else:
-        for night in nights:
-            torn = f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
-            head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
-            out.print(f"night {night.night}: {night.lines} lines, whole; head {head_text}{torn}", soft_wrap=True)
-    if head is not None:
-        wanted = _head(head)
-        folder = where.state_folder / "nights" / head.partition(":")[0]
-        known = next((n for n in nights if n.night == folder.name), None)
-        lines = read(folder / FILE, read_prev(nights, folder.name)).lines if known is not None else ()
-        if len(lines) < wanted.seq or lines[wanted.seq - 1]["sum"] != wanted.sum:
-            out.print(f"night {folder.name}: line {wanted.seq} with that sum is not here: a tail was cut off or rewritten")
-            raise typer.Exit(EXIT_NO)
-        out.print(f"night {folder.name}: line {wanted.seq} is here, as it was kept")
-
-
-def read_prev(nights: list[NightSummary], name: str) -> str:
-    """The sum that the night's first line follows."""
-    before = [night for night in nights if night.night < name]
-    return before[-1].head.sum if before else Head().sum
-
-
-@journal_app.command("show")
-def journal_show(
-    state: STATE = None,
-    night: Annotated[int | None, typer.Option(help="Which night; the last by default.")] = None,
-    as_json: JSON = False,
-) -> None:
-    """Show what happened in a night, line by line.
-
-    \b
-    Example: loto journal show --night 3
-    """
-    where = Where(state)
-    folders = night_folders(where.state_folder)
-    chosen = [folder for folder in folders if night is None or int(folder.name) == night][-1:]
-    if not chosen:
-        which = (
-            "no night has begun here"
-            if not folders
-            else f"there is no night {night} here: there are 1 to {int(folders[-1].name)}"
-        )
-        raise Unreadable(f"{where.state_folder}: {which}")
-    position = folders.index(chosen[0])
-    previous = Head().sum
-    for folder in folders[:position]:
-        previous = read(folder / FILE, previous).head.sum
-    for line in read(chosen[0] / FILE, previous).lines:
-        if as_json:
-            typer.echo(json.dumps(line, ensure_ascii=False))
-        else:
-            act = line["do"]["act"]
-            rest = " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
-            stage = line["then"].get("stage") or ""
-            who = f"{line['by']} via {line['via']}"
-            out.print(f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}", soft_wrap=True)
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
-    return text if len(text) <= 36 else f"{text[:33]}…"
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from rich.table import Table
 
 from station import config
 from station.cards import Pack, make_pack
+from station.disk import keep_file
 from station.errors import EXIT_DONE, EXIT_NO, LotoError, SettingsError, Unreadable
-from station.journal import keep_file
 from station.table import KNOBS, number_list
 from station.wire import SOCKET, Client, Message
 

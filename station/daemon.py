@@ -25,14 +25,15 @@ from station import notify
 from station.access import SELLER, STATION, person_for
 from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
+from station.checkpoint import make_key
 from station.clock import Clock
 from station.config import Settings
 from station.desk import Desk
+from station.disk import Disk
 from station.errors import LotoError, SettingsError, Unreadable
 from station.front import DeskSettings
 from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
-from station.journal import Disk
 from station.nights import Night, StateFolder, begin, is_open, resume
 from station.programme import Programme, load_programme
 from station.questions import answer_question
@@ -185,7 +186,7 @@ class Core:
         simulation = self._simulate() if settings.simulated else None
         night = self._open_night(folder, simulation.disk if simulation is not None else None)
         self._stack.callback(night.journal.close)
-        self._session = Session(night, self._tell, self._clock, self._chance)
+        self._session = Session(night, self._tell, self._clock, self._chance, make_key(self._state))
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish)
         self._desk = Desk(self._session, self._devices, self._desk_settings(), from_toml(night.tags) if night.tags else {})

@@ -18,9 +18,9 @@ from drivers import DriverError
 from drivers.simulated import SimulatedPins, SimulatedReader
 from drivers.simulated_board import RecordingBus
 from station.access import Person, Role
+from station.disk import Disk
 from station.errors import Unreadable
 from station.hall import Hall
-from station.journal import Disk
 from station.session import Answer
 from station.table import KNOBS
 from station.wire import HANDS_SOCKET, Link, Message, Server

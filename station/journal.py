@@ -12,10 +12,7 @@ shows it.
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
-import os
-import sys
 from asyncio import get_running_loop
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,90 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from station.chain import GENESIS, START, Head, seal, unseal
+from station.disk import Disk, keep_file
 from station.errors import Damaged, Halted, StoreError
 
 FILE = "journal.jsonl"
-GENESIS = "0" * 64
-FIELDS = frozenset({"seq", "id", "at", "mono", "by", "via", "do", "then", "prev", "sum"})
-
-
-class Disk:
-    """The few system calls that durability hangs on, in one place, so that a rehearsal can fail them."""
-
-    def create(self, path: Path) -> int:
-        """Opens a file to append to, making it where needed."""
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
-
-    def write(self, descriptor: int, data: bytes) -> int:
-        """Writes; gives the number of bytes taken."""
-        return os.write(descriptor, data)
-
-    def sync(self, descriptor: int) -> None:
-        """Returns when the file's bytes are on the medium."""
-        if sys.platform == "darwin":
-            import fcntl
-
-            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
-        else:
-            os.fdatasync(descriptor)
-
-    def sync_folder(self, folder: Path) -> None:
-        """Returns when the folder's entries are on the medium."""
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-    def truncate(self, descriptor: int, length: int) -> None:
-        """Cuts the file."""
-        os.ftruncate(descriptor, length)
-
-    def close(self, descriptor: int) -> None:
-        """Closes the file."""
-        os.close(descriptor)
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The end of a chain: the last line's number and digest. Whoever keeps a copy can tell whether a tail was cut."""
-
-    seq: int = 0
-    sum: str = GENESIS
-
-
-def canonical(data: Mapping[str, Any]) -> bytes:
-    """The one way to write this object."""
-    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
-
-
-def seal(entry: Mapping[str, Any], head: Head) -> tuple[bytes, Head]:
-    """The entry as the line that follows `head`, with its newline, and the new head."""
-    body = {**entry, "seq": head.seq + 1, "prev": head.sum}
-    digest = hashlib.sha256(canonical(body)).hexdigest()
-    return canonical({**body, "sum": digest}) + b"\n", Head(head.seq + 1, digest)
-
-
-def unseal(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
-    """The entry on a line (without its newline) that must follow `head`.
-
-    Raises:
-        ValueError: says what is wrong with it.
-    """
-    line = json.loads(raw)
-    if not isinstance(line, dict) or set(line) != FIELDS:
-        raise ValueError("it is not a journal line: fields are missing or foreign")
-    body = {key: value for key, value in line.items() if key != "sum"}
-    digest = hashlib.sha256(canonical(body)).hexdigest()
-    if digest != line["sum"] or canonical(line) != raw:
-        raise ValueError("it was altered: its sum does not match")
-    if line["seq"] != head.seq + 1:
-        raise ValueError(
-            f"it is number {line['seq']} where {head.seq + 1} must stand: lines are missing, doubled or out of order"
-        )
-    if line["prev"] != head.sum:
-        raise ValueError("it does not follow the line before: its prev is another line's sum")
-    return line, Head(line["seq"], digest)
 
 
 @dataclass(frozen=True)
@@ -186,7 +104,7 @@ class Journal:
         length: bytes of good lines in it; what lies behind is cut off by `open`.
     """
 
-    def __init__(self, path: Path, head: Head = Head(), length: int = 0, disk: Disk | None = None) -> None:
+    def __init__(self, path: Path, head: Head = START, length: int = 0, disk: Disk | None = None) -> None:
         self.path = path
         self.head = head
         self.halted: str = ""
@@ -273,22 +191,6 @@ class Journal:
     def _halt(self, what: str, error: OSError) -> Halted:
         self.halted = f"{self.path.name} {what}: {error.strerror or error}. The game is halted: go on with paper"
         return Halted(self.halted)
-
-
-def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
-    """Writes a whole file durably, replacing what stood there only when all of it is on disk."""
-    disk = disk or Disk()
-    draft = path.with_name(f".{path.name}.new")
-    draft.unlink(missing_ok=True)
-    descriptor = disk.create(draft)
-    try:
-        if disk.write(descriptor, data) != len(data):
-            raise OSError(errno.ENOSPC, "no room", str(path))
-        disk.sync(descriptor)
-    finally:
-        disk.close(descriptor)
-    draft.replace(path)
-    disk.sync_folder(path.parent)
 
 
 def _free_name(path: Path) -> Path:

@@ -6,8 +6,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from station.disk import keep_file
 from station.errors import Unreadable
-from station.journal import keep_file
 from station.table import KNOBS
 
 FILE = "tags.toml"

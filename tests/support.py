@@ -20,8 +20,8 @@ from station.boardview import BoardView
 from station.cards import Pack, make_pack
 from station.clock import Clock
 from station.desk import Desk
+from station.disk import Disk
 from station.front import DeskSettings
-from station.journal import Disk
 from station.nights import Night, StateFolder, begin, resume
 from station.programme import GamePlan, Programme
 from station.session import Answer, Change, Command, Session

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,11 +27,14 @@ from drivers.simulated import SimulatedReader
 from station import __version__, cli, cli_devices, config, launch, tags
 from station.boardview import BoardView
 from station.cards import Pack
+from station.chain import Head
+from station.checkpoint import make, make_key, public_key
 from station.config import Settings
 from station.daemon import PACK_FILE, Core
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.journal import FILE
 from station.session import Session
+from tests.evenings import forge
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
 
 
@@ -303,6 +307,60 @@ def test_a_state_folder_without_nights(loto: Loto, tmp_path: Path) -> None:
     assert loto("journal", "show", "--state", tmp_path).code == EXIT_USAGE
 
 
+def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
+    """Up to which line each night is signed; the public key is printed for paper, and typed as it was written there."""
+    one_sentence(loto("journal", "key", "--state", played), EXIT_USAGE, "there is no key here yet")
+    key = make_key(played)
+    printed = loto("journal", "key", "--state", played).out.strip()
+    assert printed.replace(" ", "") == public_key(key)
+    head = json.loads(journal_of(played, 1).read_bytes().splitlines()[3])
+    point = make(1, 1, Head(head["seq"], head["sum"]), key)
+    journal_of(played, 1).with_name("checkpoint.json").write_bytes(point)
+    told = loto("journal", "verify", "--state", played, "--key", printed).out.splitlines()
+    assert ["signed up to line 4" in told[0], "not signed" in told[1]] == [True, True]
+    found = json.loads(loto("journal", "verify", "--state", played, "--json").out)
+    assert [night["signed"] for night in found] == [{"game": 1, "line": 4, "key": public_key(key)}, None]
+    one_sentence(loto("journal", "verify", "--state", played, "--key", "0" * 64), EXIT_DAMAGED, "it is signed by key")
+    one_sentence(loto("journal", "verify", "--state", played, "--key", "0"), EXIT_USAGE, "64 hex digits")
+
+
+def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
+    """Nights are listed; one of another version that differs is told, exit code 1; another difference is damage."""
+    again = loto("journal", "replay", "--state", played)
+    assert (again.code, again.out.count("played again to the same end")) == (EXIT_DONE, 2)
+    shutil.rmtree(journal_of(played, 2).parent)
+
+    def differing(version: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        def change(line: dict[str, Any]) -> dict[str, Any]:
+            if line["seq"] == 1:
+                return {**line, "do": {**line["do"], "version": version}}
+            return {**line, "then": {**line["then"], "calls": 9}} if line["seq"] == 3 else line
+
+        return change
+
+    forge(played, differing("0.0.1"))
+    again = loto("journal", "replay", "--state", played)
+    assert (again.code, "version 0.0.1" in again.out) == (EXIT_NO, True)
+    forge(played, differing(__version__))
+    one_sentence(
+        loto("journal", "replay", "--state", played), EXIT_DAMAGED, f"0001/{FILE}:3: replaying it leads to another state"
+    )
+    one_sentence(loto("journal", "replay", "--state", played / "nowhere"), EXIT_USAGE, "no night has begun here")
+
+
+def test_the_journal_is_copied_out(loto: Loto, played: Path, tmp_path: Path) -> None:
+    """To a folder, a file, or both, with the rows counted; without a target, and over something else, one sentence."""
+    folder, file = tmp_path / "season", tmp_path / "season.db"
+    done = loto("journal", "export", "--csv", folder, "--sqlite", file, "--state", played)
+    assert (done.code, done.out.count("lines 9")) == (EXIT_DONE, 2)
+    assert len((folder / "calls.csv").read_text().splitlines()) == 1 + 2
+    assert file.read_bytes().startswith(b"SQLite")
+    assert "say where to" in loto("journal", "export", "--state", played).err
+    file.write_text("my accounts")
+    refused = loto("journal", "export", "--sqlite", file, "--state", played)
+    assert (refused.code, "something else stands here" in refused.err) == (EXIT_USAGE, True)
+
+
 # -- a station that runs -----------------------------------------------------------------------------------------------
 
 
@@ -316,7 +374,7 @@ def core_in_a_thread(state: Path) -> Iterator[None]:
 
     async def serve() -> None:
         loops.append(asyncio.get_running_loop())
-        core = Core(Settings(), state, state / "run", clock=CLOCK)
+        core = Core(Settings(), state, state / "run", clock=CLOCK, ground=lambda folder, *, test: None)
         await core.open()
         ready.set()
         try:

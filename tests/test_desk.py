@@ -13,7 +13,7 @@ from station.access import Person, Role
 from station.boardview import Phase, SignView
 from station.cards import Marks
 from station.desk import CALL_LIMIT_S, SCOLD_PAUSE_S
-from station.journal import Disk
+from station.disk import Disk
 from station.session import Done, Refused
 from station.views import Style
 from station.wording import load_wording

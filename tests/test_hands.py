@@ -15,8 +15,8 @@ from drivers.frames import Decoder, Tag, family_named
 from drivers.simulated import FOREIGN
 from station.access import Person
 from station.config import load_settings
+from station.disk import Disk
 from station.hands import HandsServer, Simulation, simulated_tag
-from station.journal import Disk
 from station.session import Answer, Done, Refused, Session
 from station.wire import HANDS_SOCKET, Client, Message
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from station.chain import FIELDS, GENESIS, Head, canonical, seal, unseal
+from station.disk import Disk, keep_file
 from station.errors import Damaged, Halted, StoreError
-from station.journal import FIELDS, FILE, GENESIS, Disk, Head, Journal, Reading, canonical, keep_file, read, seal, unseal
+from station.journal import FILE, Journal, Reading, read
 from tests.support import BROKEN, CLOCK, NO_ROOM, MemoryDisk, run
 
 

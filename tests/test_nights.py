@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from station.bag import Bag
+from station.chain import GENESIS, Head, seal
 from station.errors import Damaged, StateInUse, StoreError
 from station.hall import CARRIED
-from station.journal import FILE, GENESIS, Head, read, seal
+from station.journal import FILE, read
 from station.nights import StateFolder, is_open, night_folders, resume, verify
 from station.session import Session
 from tests.support import CLOCK, NO_ROOM, MemoryDisk, Told, night_in, play, run

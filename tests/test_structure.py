@@ -69,6 +69,7 @@ PURE = {
     "station.rules.game": NOUNS,
     "station.rules.loto_first": f"{NOUNS} station.errors station.rules.game station.rules.loto_first_state station.table",
     "station.rules.loto_first_state": "collections.abc dataclasses enum re station.errors station.table",
+    "station.tables": "collections.abc json station.errors station.table typing",
     "station.programme": "functools hashlib json pathlib pydantic tomllib typing station.errors station.rules.loto_first",
     "station.acts": "pydantic typing unicodedata station.errors station.programme station.table",
     "station.hall": f"{NOUNS} hashlib json station.acts station.cards station.errors station.programme station.rules.loto_first "
@@ -91,22 +92,28 @@ SHELL = {
     "station": "",
     "station.clock": "",
     "station.notify": "",
-    "station.journal": "station.errors",
-    "station.tags": "station.errors station.journal station.table",
+    "station.chain": "",
+    "station.audit": "station station.chain station.checkpoint station.errors station.journal station.nights",
+    "station.checkpoint": "station.chain station.disk station.errors",
+    "station.export": "station.audit station.disk station.errors station.tables",
+    "station.disk": "",
+    "station.journal": "station.chain station.disk station.errors",
+    "station.tags": "station.disk station.errors station.table",
     "station.wire": "station.errors",
-    "station.nights": "station station.bag station.cards station.errors station.hall station.journal station.programme "
-    "station.table",
-    "station.session": "station.access station.bag station.clock station.errors station.hall station.nights",
+    "station.nights": "station station.bag station.cards station.chain station.disk station.errors station.hall "
+    "station.journal station.programme station.table",
+    "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights",
     "station.config": "drivers station.errors station.programme station.views",
     "station.front": "drivers station.boardview station.cards station.hall station.rules.loto_first station.session "
     "station.views station.wording",
     "station.desk": "drivers station.access station.boardview station.errors station.front station.hall "
     "station.rules.loto_first station.session station.views",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
-    "station.journal station.session station.table station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.clock station.config station.desk "
-    "station.errors station.front station.hall station.hands station.journal station.nights station.notify station.programme "
-    "station.questions station.session station.table station.tags station.wire station.wording",
+    "station.disk station.session station.table station.wire",
+    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.clock "
+    "station.config station.desk station.disk station.errors station.front station.hall station.hands "
+    "station.nights station.notify station.programme station.questions station.session station.table "
+    "station.tags station.wire station.wording",
     "station.players": "station.boardview station.errors station.rules.loto_first station.table station.wire",
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.wire station.wording",
@@ -115,7 +122,7 @@ SHELL = {
     "station.__main__": "station.cli",
 }
 SCREENS = {"station.boardview", "station.errors", "station.wire", "station.wording"}
-COMMANDS = {"station.cli", "station.cli_devices", "station.cli_tools"}
+COMMANDS = {"station.cli", "station.cli_devices", "station.cli_journal", "station.cli_tools"}
 
 # Libraries that belong to one room.
 LIBRARIES = {
@@ -126,7 +133,9 @@ LIBRARIES = {
     "pyttsx3": ("drivers",),
     "serial": ("drivers",),
     "starlette": ("station.web",),
-    "typer": ("station.cli", "station.cli_devices", "station.cli_tools", "station.testing"),
+    "typer": ("station.cli", "station.cli_devices", "station.cli_journal", "station.cli_tools", "station.testing"),
+    "cryptography": ("station.checkpoint", "station.session"),
+    "msgspec": ("station.chain",),
     "uvicorn": ("station.web",),
 }
 

@@ -1,0 +1,231 @@
+"""The journal as tables: what an auditor asks of nights, games, sales, calls, claims, wins, payments and corrections. Pure.
+
+The tables are read from what the lines say was done and followed; nothing is played again. Money is in whole minor units or
+counters, as in the journal. A row names its line (`night`, `seq`), where who, when and by which input stand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from station.errors import Unreadable
+from station.table import PURSES
+
+Value: TypeAlias = str | int | float | None
+Row: TypeAlias = dict[str, Value]
+Line: TypeAlias = Mapping[str, Any]
+
+# Each table's columns and their kinds, as SQLite calls them. `at` is the wall clock, `trust` how far it may be believed.
+TABLES: Mapping[str, Mapping[str, str]] = {
+    "nights": {
+        "night": "INTEGER PRIMARY KEY",
+        "version": "TEXT",
+        "test": "INTEGER",
+        "opened_at": "TEXT",
+        "closed_at": "TEXT",
+        "lines": "INTEGER",
+        "sum": "TEXT",
+    },
+    "lines": {
+        "night": "INTEGER",
+        "seq": "INTEGER",
+        "id": "TEXT",
+        "at": "TEXT",
+        "trust": "TEXT",
+        "mono": "REAL",
+        "who": "TEXT",
+        "via": "TEXT",
+        "act": "TEXT",
+        "asked": "TEXT",
+        "followed": "TEXT",
+        "prev": "TEXT",
+        "sum": "TEXT",
+    },
+    "games": {
+        "night": "INTEGER",
+        "game": "INTEGER",
+        "seq": "INTEGER",
+        "method": "TEXT",
+        "stakes": "TEXT",
+        "price": "INTEGER",
+        "cards": "INTEGER",
+        "pool": "INTEGER",
+        "carried": "INTEGER",
+        "register": "TEXT",
+        "closed_seq": "INTEGER",
+    },
+    "sales": {
+        "night": "INTEGER",
+        "seq": "INTEGER",
+        "serial": "TEXT",
+        "first_game": "INTEGER",
+        "last_game": "INTEGER",
+        "holder": "TEXT",
+        "seller": "TEXT",
+        "amount": "INTEGER",
+    },
+    "calls": {
+        "night": "INTEGER",
+        "game": "INTEGER",
+        "seq": "INTEGER",
+        "place": "INTEGER",
+        "number": "INTEGER",
+        "taken_back": "INTEGER",
+    },
+    "claims": {
+        "night": "INTEGER",
+        "game": "INTEGER",
+        "seq": "INTEGER",
+        "serial": "TEXT",
+        "calls": "INTEGER",
+        "verdict": "TEXT",
+    },
+    "wins": {
+        "night": "INTEGER",
+        "game": "INTEGER",
+        "seq": "INTEGER",
+        "stage": "TEXT",
+        "serial": "TEXT",
+        "calls": "INTEGER",
+        "amount": "INTEGER",
+        "taken_back": "INTEGER",
+    },
+    "payments": {"night": "INTEGER", "seq": "INTEGER", "serial": "TEXT", "amount": "INTEGER", "who": "TEXT"},
+    "corrections": {
+        "night": "INTEGER",
+        "game": "INTEGER",
+        "seq": "INTEGER",
+        "number": "INTEGER",
+        "called_seq": "INTEGER",
+        "why": "TEXT",
+        "who": "TEXT",
+    },
+    "notes": {"night": "INTEGER", "seq": "INTEGER", "about": "TEXT", "what": "TEXT"},
+}
+
+
+def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
+    """The rows that the lines of one night, which were verified before, come to: by table, in the order of the lines.
+
+    Raises:
+        Unreadable: a line does not say what lines of this version say; names it.
+    """
+    reader = _Reader(night)
+    for line in lines:
+        try:
+            reader.take(line)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise Unreadable(
+                f"night {night}, line {line['seq']}: not what such a line says ({error!r}): was another version at work?"
+            ) from error
+    return reader.rows
+
+
+class _Reader:
+    """Goes through a night's lines, and knows what a line alone does not say: the game, the calls that stand, the balances."""
+
+    def __init__(self, night: int) -> None:
+        self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
+        self._night = night
+        self._game = 0
+        self._calls: list[Row] = []  # of the game on the table, those not taken back
+        self._wins: list[Row] = []
+        self._balances: Mapping[str, int] = {}
+
+    def take(self, line: Line) -> None:
+        """Adds what a line tells."""
+        do, then = line["do"], line["then"]
+        before, self._balances = self._balances, then.get("ledger", self._balances)
+        self._line(line)
+        match do["act"]:
+            case "open":
+                self._open(line["seq"], then["opening"])
+            case "sell":
+                self._sell(line["seq"], do, before.get(PURSES, 0) - self._balances.get(PURSES, 0))
+            case "draw":
+                self._calls.append(self._add("calls", line, place=len(self._calls) + 1, number=do["number"], taken_back=None))
+            case "claim":
+                self._add("claims", line, serial=do["serial"], calls=len(self._calls), verdict=then.get("verdict"))
+            case "undo":
+                self._undo(line)
+            case "pay":
+                account = f"owed:{do['serial']}"
+                amount = before.get(account, 0) - self._balances.get(account, 0)
+                self._add("payments", line, serial=do["serial"], amount=amount, who=line["by"])
+            case "close":
+                account = f"game:{self._game}"
+                self.rows["games"][-1] |= {"carried": before.get(account, 0), "closed_seq": line["seq"]}
+            case "note":
+                self._add("notes", line, about=do["about"], what=do["what"])
+        self._won(line)
+
+    def _add(self, table: str, line: Line, **values: Value) -> Row:
+        known: Row = {"night": self._night, "game": self._game, "seq": line["seq"], **values}
+        row = {column: known[column] for column in TABLES[table]}
+        self.rows[table].append(row)
+        return row
+
+    def _line(self, line: Line) -> None:
+        at, do = line["at"], line["do"]
+        if line["seq"] == 1:
+            self.rows["nights"].append(
+                {"night": self._night, "version": do.get("version"), "test": int(do.get("test", False)), "opened_at": at["wall"]}
+            )
+        closed = at["wall"] if do["act"] == "close-night" else None
+        self.rows["nights"][0] |= {"closed_at": closed, "lines": line["seq"], "sum": line["sum"]}
+        self._add(
+            "lines",
+            line,
+            id=line["id"],
+            at=at["wall"],
+            trust=at["trust"],
+            mono=line["mono"],
+            who=line["by"],
+            via=line["via"],
+            act=do["act"],
+            asked=_text({key: value for key, value in do.items() if key != "act"}),
+            followed=_text(line["then"]),
+            prev=line["prev"],
+            sum=line["sum"],
+        )
+
+    def _open(self, seq: int, opening: Mapping[str, Any]) -> None:
+        self._game, self._calls, self._wins = opening["game"], [], []
+        row = {column: opening.get(column) for column in TABLES["games"]}
+        self.rows["games"].append({**row, "night": self._night, "seq": seq})
+
+    def _sell(self, seq: int, do: Mapping[str, Any], takings: int) -> None:
+        first, serials = self._game + 1, do["serials"]
+        for serial in serials:
+            self.rows["sales"].append(
+                {
+                    "night": self._night,
+                    "seq": seq,
+                    "serial": serial,
+                    "first_game": first,
+                    "last_game": first + do["games"] - 1,
+                    "holder": do.get("to"),
+                    "seller": do.get("by"),
+                    "amount": takings // len(serials),  # every card of a sale costs the same
+                }
+            )
+
+    def _undo(self, line: Line) -> None:
+        call = self._calls.pop()
+        call["taken_back"] = line["seq"]
+        self._add("corrections", line, number=call["number"], called_seq=call["seq"], why=line["do"].get("why"), who=line["by"])
+
+    def _won(self, line: Line) -> None:
+        for stage, serial, _ in line["then"].get("lost", ()):
+            [lost] = [win for win in self._wins if (win["stage"], win["serial"]) == (stage, serial)]
+            lost["taken_back"] = line["seq"]
+            self._wins.remove(lost)
+        for stage, serial, amount in line["then"].get("won", ()):
+            win = self._add("wins", line, stage=stage, serial=serial, calls=len(self._calls), amount=amount, taken_back=None)
+            self._wins.append(win)
+
+
+def _text(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,75 @@
+"""Evenings with something of everything, played through the real session, for the tests of audit, checkpoints and export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from station.access import STATION
+from station.chain import GENESIS, Head, seal
+from station.journal import FILE, read
+from station.session import Command, Session
+from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
+
+ROWS = small_pack().card("0001").rows
+WRONG = next(number for number in range(1, 91) if number not in small_pack().card("0001").numbers)
+
+FIRST: list[Any] = [
+    {"act": "note", "about": "reader", "what": "unplugged"},
+    {"act": "sell", "serials": ["0001", "0002"], "games": 2, "to": "Zoë, of the mill", "by": "=Bruno"},
+    {"act": "sell", "serials": ["0003"]},
+    "open",
+    WRONG,
+    {"act": "undo", "why": 'the knob was "6", not 9\n'},
+    *ROWS[0],
+    "stop",
+    {"act": "claim", "serial": "0003"},
+    {"act": "claim", "serial": "0001"},
+    "play-on",
+    {"act": "undo", "why": "dropped"},
+    ROWS[0][-1],
+    {"act": "claim", "serial": "0001"},
+    "play-on",
+    {"act": "pay", "serial": "0001"},
+    "close",
+    {"act": "sell", "serials": ["0004", "0005", "0006"], "to": "Anna"},
+    "open",
+    *ROWS[1],
+    "close",
+    "close-night",
+]
+SECOND: list[Any] = [{"act": "sell", "serials": ["0007"]}, "open", *ROWS[2]]
+LINES = (1 + len(FIRST), 1 + len(SECOND))  # with the openings
+
+
+def play_evenings(state: Path) -> Path:
+    """A night of two games that was closed, and one that is open, in this state folder."""
+    for new, acts in ((False, FIRST), (True, SECOND)):
+        with night_in(state, new=new) as night:
+            session = Session(night, Told(), CLOCK)
+            for number, act in enumerate(acts):
+                do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
+                who = STATION if do["act"] == "note" else ADMIN
+                answer = run(session.submit(Command(f"{new:d}-{number}", do, who, "wire")))
+                assert "ok" in answer.to_json(), (do, answer)
+    return state
+
+
+def night_of(state: Path, night: int = 1) -> Path:
+    return state / "nights" / f"{night:04d}"
+
+
+def lines_of(state: Path, night: int = 1) -> tuple[dict[str, Any], ...]:
+    """The lines of a night, verified."""
+    previous = lines_of(state, night - 1)[-1]["sum"] if night > 1 else GENESIS
+    return read(night_of(state, night) / FILE, previous).lines
+
+
+def forge(state: Path, change: Any, night: int = 1) -> None:
+    """Writes a night anew with `change` made to its lines, every sum right again."""
+    head = Head(0, lines_of(state, night)[0]["prev"])
+    out = b""
+    for line in lines_of(state, night):
+        raw, head = seal({key: value for key, value in change(line).items() if key not in ("seq", "prev", "sum")}, head)
+        out += raw
+    (night_of(state, night) / FILE).write_bytes(out)

@@ -1,0 +1,202 @@
+"""The audit: whole folders are whole, every harm is found and its line named, replay names a `then` that it does not come to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from station import audit, nights
+from station.errors import Damaged, StoreError
+from station.journal import FILE
+from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Played once; who wants to harm it takes a copy."""
+    return play_evenings(tmp_path_factory.mktemp("played"))
+
+
+@pytest.fixture
+def state(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(played, tmp_path / "state"))
+
+
+def replayed(state: Path) -> list[tuple[str, int, str]]:
+    return [*audit.replay_all(state)]
+
+
+# -- lines -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_folder_is_whole(played: Path) -> None:
+    """Nights, lines and heads, as the thorough reader finds them; nobody has signed."""
+    found = audit.verify(played)
+    assert [(night.night, night.lines, night.torn, night.point) for night in found] == [
+        ("0001", LINES[0], 0, None),
+        ("0002", LINES[1], 0, None),
+    ]
+    assert [night.head for night in found] == [summary.head for summary in nights.verify(played)]
+    assert audit.verify(played / "nowhere") == []
+
+
+def test_every_changed_byte_is_found_and_its_line_named(state: Path) -> None:
+    """One bit of any byte: the file and the line are named, or, in the very last line, it is set aside as torn."""
+    for night in (1, 2):
+        path = night_of(state, night) / FILE
+        data = path.read_bytes()
+        ends = [place for place, byte in enumerate(data) if byte == 0x0A]
+        for place in range(night, len(data), 29):
+            path.write_bytes(data[:place] + bytes([data[place] ^ (1 << place % 8)]) + data[place + 1 :])
+            line = 1 + sum(end < place for end in ends)
+            if (night, line) == (2, LINES[1]):
+                found = audit.verify(state)[1]
+                assert (found.lines, found.torn) == (line - 1, len(data) - ends[-2] - 1)
+            else:
+                with pytest.raises(Damaged, match=rf"{night:04d}/{FILE}:{line}: "):
+                    audit.verify(state)
+        path.write_bytes(data)
+
+
+@pytest.mark.parametrize("harm", ["drop", "swap", "double"])
+def test_every_line_out_of_its_order_is_named(state: Path, harm: str) -> None:
+    """Dropped, changed with the next, doubled, at any place of a closed night."""
+    path = night_of(state) / FILE
+    lines = path.read_bytes().splitlines(keepends=True)
+    for place in range(len(lines) - 1):
+        one, two = lines[place : place + 2]
+        harmed = {"drop": [two], "swap": [two, one], "double": [one, one, two]}[harm]
+        path.write_bytes(b"".join([*lines[:place], *harmed, *lines[place + 2 :]]))
+        with pytest.raises(Damaged, match=rf"0001/{FILE}:{place + 1 + (harm == 'double')}: "):
+            audit.verify(state)
+
+
+def test_a_closed_night_that_was_cut_is_named_by_the_next(state: Path) -> None:
+    """The night after it follows a sum that is not there any more."""
+    path = night_of(state) / FILE
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    with pytest.raises(Damaged, match=rf"0002/{FILE}:1: .*prev"):
+        audit.verify(state)
+
+
+@pytest.mark.parametrize("left", [b"", b'{"at":', bytes(300)])
+def test_a_night_that_did_not_begin_is_none(state: Path, left: bytes) -> None:
+    """The last folder may hold no line yet; one before it must."""
+    night_of(state, 3).mkdir()
+    (night_of(state, 3) / FILE).write_bytes(left)
+    assert [night.night for night in audit.verify(state)] == ["0001", "0002"]
+    assert [night for night, _, _ in replayed(state)] == ["0001", "0002"]
+    (night_of(state, 2) / FILE).write_bytes(left)
+    for work in (audit.verify, replayed):
+        with pytest.raises(Damaged, match=rf"0002/{FILE}:1: "):
+            work(state)
+
+
+def test_a_file_that_cannot_be_read_is_named(state: Path) -> None:
+    """A folder stands where the journal should be, or nothing."""
+    with pytest.raises(StoreError, match="9999"):
+        audit.line_sum(night_of(state, 9999), 1)
+
+
+def test_a_line_is_looked_up(played: Path) -> None:
+    """The sum that stands on a line, and None where there is no such line."""
+    sums = [line["sum"] for line in lines_of(played)]
+    assert [audit.line_sum(night_of(played), seq) for seq in range(len(sums) + 2)] == [None, *sums, None]
+
+
+def test_progress_comes_to_its_end(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes read so far of all bytes, never fewer than before, all of them at the end; and blocks are read as one file."""
+    monkeypatch.setattr(audit, "BLOCK", 7)
+    total = sum((night_of(played, night) / FILE).stat().st_size for night in (1, 2))
+    works: list[Callable[[audit.Progress], Any]] = [
+        lambda told: audit.verify(played, (), told),
+        lambda told: [*audit.replay_all(played, told)],
+    ]
+    for work in works:
+        steps: list[tuple[int, int]] = []
+        work(lambda done, of, steps=steps: steps.append((done, of)))
+        assert steps == sorted(steps)
+        assert {of for _, of in steps} == {total}
+        assert steps[-1] == (total, total)
+        assert len(steps) > 2
+
+
+# -- replay ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_night_is_played_again(played: Path) -> None:
+    """Both nights, every line, and no difference."""
+    assert replayed(played) == [("0001", LINES[0], ""), ("0002", LINES[1], "")]
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The ways to everything in a `then` that is neither list nor object."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    return [path] if inner is None else [way for key, one in inner for way in leaves(one, (*path, key))]
+
+
+def altered(then: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
+    """A copy with another value there."""
+    copy = json.loads(json.dumps(then))
+    place = copy
+    for key in way[:-1]:
+        place = place[key]
+    old = place[way[-1]]
+    place[way[-1]] = not old if isinstance(old, bool) else old + 1 if isinstance(old, int) else "other"
+    return dict(copy)
+
+
+def test_every_then_that_replay_disagrees_with_is_named(state: Path) -> None:
+    """Any value of any line's `then` altered, all sums made right again: the chain is whole, and replay names the line."""
+    whole = (night_of(state) / FILE).read_bytes()
+    shutil.rmtree(night_of(state, 2))
+    tried = 0
+    for line in lines_of(state)[1:]:
+        for way in leaves(line["then"]):
+            tried += 1
+            then = altered(line["then"], way)
+            forge(state, lambda one, seq=line["seq"], then=then: {**one, "then": then} if one["seq"] == seq else one)
+            assert audit.verify(state)[0].lines == LINES[0]
+            with pytest.raises(Damaged, match=rf"0001/{FILE}:{line['seq']}: replaying it leads to another state"):
+                replayed(state)
+            (night_of(state) / FILE).write_bytes(whole)
+    assert tried > 3 * len(FIRST)
+
+
+def test_an_act_that_the_rules_refuse_is_named(state: Path) -> None:
+    """A number called twice, in a whole chain."""
+    shutil.rmtree(night_of(state, 2))
+    draws = [line for line in lines_of(state) if line["do"]["act"] == "draw"]
+    number = draws[1]["do"]["number"]
+    forge(state, lambda line: {**line, "do": {"act": "draw", "number": number}} if line["seq"] == draws[2]["seq"] else line)
+    with pytest.raises(Damaged, match=rf"0001/{FILE}:{draws[2]['seq']}: the rules refuse"):
+        replayed(state)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_closed_night_of_another_version_may_differ(state: Path, closed: bool) -> None:
+    """What an older program recorded is what happened: the difference is told. An open night must go on: there it is damage."""
+    shutil.rmtree(night_of(state, 2))
+    last = len(lines_of(state))
+
+    def older(line: dict[str, Any]) -> dict[str, Any]:
+        if line["seq"] == 1:
+            return {**line, "do": {**line["do"], "version": "0.0.1"}}
+        if line["seq"] == 5:
+            return {**line, "then": {**line["then"], "more": 1}}
+        return {**line, "do": {"act": "note", "about": "x", "what": "y"}} if line["seq"] == last and not closed else line
+
+    forge(state, older)
+    if closed:
+        [(night, lines, differs)] = replayed(state)
+        assert (night, lines) == ("0001", last)
+        assert "version 0.0.1" in differs
+        assert f"{FILE}:5: " in differs
+    else:
+        with pytest.raises(Damaged, match=f"{FILE}:5: "):
+            replayed(state)
