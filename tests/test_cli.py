@@ -374,7 +374,7 @@ def core_in_a_thread(state: Path) -> Iterator[None]:
 
     async def serve() -> None:
         loops.append(asyncio.get_running_loop())
-        core = Core(Settings(), state, state / "run", clock=CLOCK, ground=lambda folder, *, test: None)
+        core = Core(Settings(), state, state / "run", clock=CLOCK)
         await core.open()
         ready.set()
         try:
