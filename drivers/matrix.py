@@ -214,11 +214,11 @@ class Matrix:
                 self._shown(tokens)
                 # After the picture: the hall waits for the number, not for this.
                 self._configure(self._chain)
-            except BusErrors as error:
+            except Exception as error:  # a bus error as a rule; but nothing may end this thread, and leave the board dark unsaid
                 known = False
                 if not lost:
                     lost = True
-                    log.warning("matrix: %s", error)
+                    log.warning("matrix: %s", error, exc_info=not isinstance(error, BusErrors))
                     reason = f"the ten-cavity board does not take data ({error}): check its plug and supply; the game goes on"
                     self._deliver(DeviceLost(DEVICE, reason, self._clock()))
                 if isinstance(self._bus, str):

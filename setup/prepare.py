@@ -88,7 +88,7 @@ def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
 def typed(arguments: Sequence[str], option: str) -> str:
     """What was typed for an option, as `--option value` or `--option=value`; the last counts."""
     value = ""
-    for word, after in zip(arguments, (*arguments[1:], ""), strict=True):
+    for word, after in zip(arguments, [*arguments, ""][1:], strict=True):
         if word == option:
             value = after
         elif word.startswith(f"{option}="):
@@ -99,9 +99,10 @@ def typed(arguments: Sequence[str], option: str) -> str:
 def profile_in(settings: Path) -> str:
     """The profile that a settings file names; nothing where it cannot be read, for the station itself says what is wrong."""
     try:
-        return str(tomllib.loads(settings.read_text(encoding="utf-8")).get("profile", ""))
+        named = tomllib.loads(settings.read_text(encoding="utf-8")).get("profile")
     except (OSError, ValueError):
         return ""
+    return named if isinstance(named, str) else ""
 
 
 def digest(lock: Path) -> str:

@@ -19,7 +19,7 @@ Number = Annotated[int, Field(ge=1, le=90)]
 class Phase(StrEnum):
     """What the hall is doing."""
 
-    CLOSED = "closed"  # no night is open
+    CLOSED = "closed"  # the night is over
     BETWEEN = "between"  # a night is open, no game is
     PLAYING = "playing"  # numbers may be called
     STOPPED = "stopped"  # somebody claims: nothing further begins
@@ -55,7 +55,7 @@ class StageView(_View):
 
     key: Literal["row", "two-rows", "full"]
     name: str  # in the hall's language
-    index: int
+    index: int  # which of the game's stages, from 1
     of: int
 
 
@@ -81,7 +81,7 @@ class ClaimView(_View):
 class WinView(_View):
     """A prize that was won in this game."""
 
-    stage: str
+    stage: str  # its name in the hall's language, as StageView's
     serial: str
     holder: str | None
     prize: PrizeView
@@ -116,7 +116,7 @@ class BoardView(_View):
 
     v: int = VERSION
     seq: int  # of the journal: never goes back within a night
-    night: int  # 0 when none is open
+    night: int  # counted from 1
     test: bool  # simulated devices: no money is taken, every screen says TEST
     hall: str
     language: str

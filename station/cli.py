@@ -1,4 +1,4 @@
-"""The command line, first half: the commands that start something. Errors become one sentence here, and an exit code."""
+"""The command line, first part: the commands that start something. Errors become one sentence here, and an exit code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rich.table import Table
 from drivers import BadOption, DriverError
 from station import __version__, cli_devices, cli_drill, cli_journal, cli_tools, notify
 from station.boardview import BoardView
-from station.cli_tools import CONFIG, PROFILE, STATE, Where
+from station.cli_tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
 from station.players import GameResult
 from station.wire import HANDS_SOCKET, SOCKET
@@ -34,10 +34,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-cli_tools.register(app)
-cli_devices.register(app)
-cli_journal.register(app)
-cli_drill.register(app)
 out = Console(highlight=False)
 
 # A voice for runs that wait for nothing: each announcement counts as heard at once.
@@ -72,7 +68,7 @@ def run(
     profile: PROFILE = None,
     simulate: Simulate = False,
     lan: Annotated[bool, typer.Option("--lan", help="Serve the pages to the network; prints a QR and a token.")] = False,
-    port: Annotated[int | None, typer.Option(help="Port of the pages; else the settings', 8090.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the pages; else the settings', 8090.")] = None,
     screen: Annotated[
         bool | None, typer.Option("--screen/--no-screen", help="The public screen; else where a display is.")
     ] = None,
@@ -82,6 +78,7 @@ def run(
 ) -> None:
     """Start the whole station on this machine.
 
+    \b
     Example: loto run                    (a simulated station; opens the bench page)
     Example: loto run --profile rfid     (the real thing)
     Example: loto run --simulate --auto --games 3 --speed 0
@@ -108,7 +105,7 @@ def run(
         address = launch.own_address() if lan else "127.0.0.1"
         page = f"http://{address}:{number}/"
         bench = f"{page}bench{f'?token={token}' if token else ''}"
-        _greet(where, settings.simulated, page, bench, wants_screen)
+        _greet(where, settings.simulated, page, bench, no_display=screen is None and not wants_screen)
         if lan:
             text = io.StringIO()
             segno.make(bench if settings.simulated else page).terminal(text, compact=True)
@@ -117,17 +114,18 @@ def run(
     asyncio.run(launch.run_parts(parts, greet))
 
 
-def _greet(where: Where, simulated: bool, page: str, bench: str, screen: bool) -> None:
+def _greet(where: Where, simulated: bool, page: str, bench: str, *, no_display: bool) -> None:
     if simulated:
         out.print("\n[bold]The station runs on simulated devices:[/] screens say TEST, no money is taken.")
-        out.print(f"  The bench, with the whole machine on it:  [bold]{bench}[/]")
+        # An address is one line, however narrow the terminal: half of it opens nothing.
+        out.print(f"  The bench, with the whole machine on it:  [bold]{bench}[/]", soft_wrap=True)
     else:
         out.print("\n[bold]The station runs.[/] Press the button: the first game opens.")
-    out.print(f"  The players' board:                       {page}")
-    out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}")
-    out.print(f"  Everything that happens is kept in:       {where.state_folder}")
-    if not screen:
-        out.print("  No display was found on this machine: the public screen is not started (--screen starts it).")
+    out.print(f"  The players' board:                       {page}", soft_wrap=True)
+    out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True)
+    out.print(f"  Everything that happens is kept in:       {where.state_folder}", soft_wrap=True)
+    if no_display:
+        out.print("  No display was found on this machine, so the public screen is not shown; --screen tries all the same.")
     out.print("Ctrl-C ends it; the game goes on at the next start.\n")
 
 
@@ -176,6 +174,7 @@ def core(
 ) -> None:
     """Run the core alone: devices, journal, the wire. What the service does.
 
+    \b
     Example: loto core --profile rfid --state /var/lib/loto-station
     """
     from station.daemon import Core, serve
@@ -195,10 +194,11 @@ def web(
     file: CONFIG = None,
     profile: PROFILE = None,
     host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to serve on.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to serve on.")] = None,
 ) -> None:
     """Run the web alone: the public board, and the bench where devices are simulated.
 
+    \b
     Example: loto web --host 0.0.0.0 --port 8090
     """
     from station.launch import end_with_parent
@@ -231,6 +231,7 @@ def screen(
 ) -> None:
     """Run the public screen alone (pygame); it waits for the station and joins by itself.
 
+    \b
     Example: loto screen --window
     """
     from station.launch import end_with_parent
@@ -263,6 +264,7 @@ def watch(
 ) -> None:
     """Show the board in this terminal, live; over SSH too.
 
+    \b
     Example: loto watch
     Example: loto watch --json --once
     """
@@ -278,6 +280,7 @@ def watch(
 def test(context: typer.Context) -> None:
     """Run every test of the station; what follows goes to pytest.
 
+    \b
     Example: loto test
     Example: loto test -k journal
     """
@@ -293,6 +296,7 @@ def bundle(
 ) -> None:
     """Make an archive that installs on a machine without network.
 
+    \b
     Example: loto bundle /media/stick --machine aarch64
     """
     from station import bundle as bundles
@@ -300,10 +304,16 @@ def bundle(
     out.print(f"{bundles.make(target, machine)} is ready: unpack it there and type ./loto run")
 
 
+# After the commands above: the help lists them in this order, `run` first.
+cli_tools.register(app)
+cli_devices.register(app)
+cli_journal.register(app)
+
+
 def main() -> None:
     """The entry point: every error that has a name becomes one message and its exit code."""
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="./loto" if (CHECKOUT / "loto").exists() else "loto")
     except (LotoError, DriverError) as error:
         typer.secho(str(error), err=True, fg="red" if sys.stderr.isatty() else None)
         code = getattr(error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE)

@@ -40,6 +40,7 @@ def register(app: typer.Typer) -> None:
 def config_check(file: CONFIG = None, profile: PROFILE = None) -> None:
     """Check the settings; all faults are named at once. Exit code 0 good, 2 faulty.
 
+    \b
     Example: loto config check --config /etc/loto-station/station.toml
     """
     _checked(Where(None, file, profile))
@@ -50,6 +51,7 @@ def config_check(file: CONFIG = None, profile: PROFILE = None) -> None:
 def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
     """Show the settings in force: profile, file and defaults together.
 
+    \b
     Example: loto config show --profile rfid
     """
     print_json(_checked(Where(None, file, profile)).model_dump(mode="json"))
@@ -76,6 +78,7 @@ def enrol(
 ) -> None:
     """Teach the station its knobs: lay each on the reader when asked. Begin again where you stopped at any time.
 
+    \b
     Example: loto enrol --profile rfid
     Example: loto enrol --profile rfid --knob 37      (a spare)
     """
@@ -143,6 +146,7 @@ def voice_check(
 ) -> None:
     """Check a voice pack: every clip is there, whole, and of a length and loudness that can be.
 
+    \b
     Example: loto voice check
     """
     from drivers.voicepack import VoicePack
@@ -168,6 +172,7 @@ def voice_build(
 
     Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1
 
+    \b
     Example: loto voice build my-voice --language en
     """
     from drivers.voicerender import render
@@ -186,6 +191,7 @@ def matrix_preview(
 ) -> None:
     """Make a picture of the ten-cavity board as its LEDs show it.
 
+    \b
     Example: loto matrix preview 5 17 42 90 --out board.png
     """
     from drivers.matrix import Matrix
@@ -195,5 +201,8 @@ def matrix_preview(
     if wrong:
         raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
     picture = Matrix(bus=RecordingBus()).preview([Cavity(*knob) if knob is not None else None for knob in cavities(numbers)])
-    picture.save(target)
+    try:
+        picture.save(target)
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{target}: the picture cannot be written ({error}); name a PNG in a folder that is there") from error
     out.print(f"{target}: {picture.width} x {picture.height} pixels")

@@ -63,6 +63,7 @@ def journal_verify(
     Exit code 0 whole, 4 damaged (file and line are named), 1 when a tail was cut off behind the head that was kept.
     Whether the rules lead to what is recorded: loto journal replay.
 
+    \b
     Example: loto journal verify
     Example: loto journal verify --head 0003:212:9f86d0…
     """
@@ -104,6 +105,7 @@ def journal_replay(state: STATE = None) -> None:
 
     Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version played differs.
 
+    \b
     Example: loto journal replay
     """
     where = Where(state)
@@ -125,15 +127,18 @@ def journal_show(
 ) -> None:
     """Show what happened in a night, line by line.
 
+    \b
     Example: loto journal show --night 3
     """
-    chosen, count = None, 0
-    for folder, reading in audit.readings(Where(state).state_folder):
-        count += 1
+    where = Where(state)
+    chosen, last = None, ""
+    for folder, reading in audit.readings(where.state_folder):
+        last = folder.name
         if night is None or int(folder.name) == night:
             chosen = reading
     if chosen is None:
-        raise Unreadable(f"there is no night {night or ''} here: there are {count}")
+        which = f"there is no night {night} here: there are 1 to {int(last)}" if last else "no night has begun here"
+        raise Unreadable(f"{where.state_folder}: {which}")
     for line in chosen.lines:
         if as_json:
             typer.echo(json.dumps(line, ensure_ascii=False))
@@ -154,6 +159,7 @@ def _short(value: Any) -> str:
 def journal_key(state: STATE = None) -> None:
     """Print the station's public key: write it down, and give it to whoever is to check copies of the journal.
 
+    \b
     Example: loto journal key
     """
     where = Where(state)
@@ -173,6 +179,7 @@ def journal_export(
 
     The copy is made anew each time, whole or not at all; the station never reads it. Sums are whole minor units.
 
+    \b
     Example: loto journal export --csv season
     Example: loto journal export --sqlite season.db
     """

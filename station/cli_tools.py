@@ -1,4 +1,4 @@
-"""The command line, second half: the commands that ask, make, check and sell."""
+"""The command line, second part: the commands that ask, make, check and sell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 from rich.console import Console
@@ -31,6 +31,9 @@ PROFILE: TypeAlias = Annotated[
     str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: simulated, button, rfid, hall.")
 ]
 JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
+
+ACT: TypeAlias = Literal["open", "draw", "stop", "claim", "play-on", "undo", "pay", "close", "close-night", "repeat", "auto"]
+NOT_RECORDED = frozenset({"repeat", "auto"})
 
 PACK_FILE = "pack.csv"
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -136,6 +139,7 @@ def sell(
 ) -> None:
     """Sell cards for the coming game: all of them or none.
 
+    \b
     Example: loto sell 0001-0006 --to Anna --games 3
     """
     where = Where(state)
@@ -145,12 +149,15 @@ def sell(
         serials += ask(where, "range", first=first, last=last)["serials"] if dash and last else [word]
     seq = tell(where, "sell", serials=serials, to=to, by=by, games=games)
     for_whom, for_what = f" to {to}" if to else "", f"{games} {'game' if games == 1 else 'games'}"
-    out.print(f"{len(serials)} cards sold{for_whom} for {for_what} (line {seq}).")
+    out.print(
+        f"{len(serials)} {'card' if len(serials) == 1 else 'cards'} sold{for_whom} for {for_what} (line {seq} of the journal)."
+    )
 
 
 def check(serial: str, state: STATE = None, as_json: JSON = False) -> None:
     """Look at a card and say what a claim with it would come to; the game is not stopped. Exit code 0 valid, 1 not.
 
+    \b
     Example: loto check 0007
     """
     card = ask(Where(state), "card", serial=serial)
@@ -161,13 +168,20 @@ def check(serial: str, state: STATE = None, as_json: JSON = False) -> None:
         for row in card["rows"]:
             table.add_row(*(f"[reverse] {n} [/]" if n in card.get("marked", ()) else f" {n} " for n in row))
         out.print(table)
-        missing = f"; wants {number_list(card['missing'])} for {card['stage']}" if card.get("missing") else ""
-        out.print(f"{card['verdict'] or card['say']}{missing}")
+        out.print(_verdict(card))
     raise typer.Exit(EXIT_DONE if card["verdict"] == "valid" else EXIT_NO)
 
 
+def _verdict(card: Mapping[str, Any]) -> str:
+    """What a check came to, in words: the answer to a question about a card."""
+    if card["verdict"] is None:
+        return str(card["say"])
+    missing = f"; wants {number_list(card['missing'])} for {card['stage']}" if card["missing"] else ""
+    return f"{card['verdict']}{missing}".replace("-", " ")
+
+
 def do(
-    act: Annotated[str, typer.Argument(help="open, draw, stop, claim, play-on, undo, pay, close, close-night, repeat, auto.")],
+    act: Annotated[ACT, typer.Argument(show_default=False)],
     what: Annotated[str | None, typer.Argument(help="A serial for claim and pay, a number for draw, on or off for auto.")] = None,
     why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
@@ -175,23 +189,38 @@ def do(
 ) -> None:
     """Do what a button would do, and what has no button yet.
 
+    \b
     Example: loto do claim 0007
     Example: loto do draw 42          (a knob whose tag cannot be read)
     Example: loto do undo --why "the knob was 9, not 6"
     """
+    where = Where(state)
+    seq = tell(where, act, **_arguments(act, what, why, pace))
+    done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
+    out.print(f"card {what}: {_verdict(ask(where, 'card', serial=str(what)))}" if act == "claim" else done)
+
+
+def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
+    """An act's arguments as the wire takes them. Raises `Unreadable` with what is missing or too much."""
     arguments: dict[str, Any] = {"why": why, "pace": pace}
-    if act in ("claim", "pay"):
-        arguments["serial"] = what
-    elif act == "draw" and what is not None:
-        if not what.isdigit():
-            raise Unreadable(f"draw {what}: not a number from 1 to {KNOBS}")
-        arguments["number"] = int(what)
-    elif act == "auto":
-        arguments["on"] = {"on": True, "off": False, None: None}.get(what, what)
-    elif what is not None:
-        raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
-    tell(Where(state), act, **arguments)
-    out.print("done")
+    match act:
+        case "claim" | "pay" if not what:
+            raise Unreadable(f"{act} wants the card's serial: ./loto do {act} 0007")
+        case "claim" | "pay":
+            arguments["serial"] = what
+        case "draw" if what is not None:
+            if not (what.isdecimal() and 1 <= int(what) <= KNOBS):
+                raise Unreadable(f"draw {what}: not a number from 1 to {KNOBS}")
+            arguments["number"] = int(what)
+        case "auto" if what not in ("on", "off") and (what or pace is None):
+            raise Unreadable("auto wants on or off: ./loto do auto on --pace 6")
+        case "auto":
+            arguments["on"] = what == "on" if what else None
+        case "undo" if not why:
+            raise Unreadable('undo wants the reason, which is recorded: ./loto do undo --why "the knob was 9, not 6"')
+        case _ if what is not None:
+            raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
+    return arguments
 
 
 # -- cards -------------------------------------------------------------------------------------------------------------
@@ -207,6 +236,7 @@ def pack_make(
 ) -> None:
     """Make a pack of cards in strips of six, and use it from the next night on.
 
+    \b
     Example: loto pack make --strips 20
     """
     with Progress(console=out, transient=True) as bar:
@@ -224,6 +254,7 @@ def pack_import(
 ) -> None:
     """Use a printed series from a CSV file (a serial and 15 numbers a line); all or nothing.
 
+    \b
     Example: loto pack import series-7.csv
     """
     pack = Pack.load(file)
@@ -248,6 +279,7 @@ def _put_pack(pack: Pack, where: Where, target: Path | None, replace: bool) -> P
 def pack_check(file: Path, as_json: JSON = False) -> None:
     """Check a CSV of cards; every fault is named with its line.
 
+    \b
     Example: loto pack check series-7.csv
     """
     pack = Pack.load(file)
@@ -261,6 +293,7 @@ def pack_check(file: Path, as_json: JSON = False) -> None:
 def pack_show(serial: str, state: STATE = None, as_json: JSON = False) -> None:
     """Show a card of the pack in use.
 
+    \b
     Example: loto pack show 0001
     """
     pack = Pack.load(Where(state).state_folder / "packs" / PACK_FILE)

@@ -16,6 +16,8 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,6 +27,7 @@ from station import notify
 from station.access import SELLER, STATION, person_for
 from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
+from station.checkpoint import make_key
 from station.clock import Clock
 from station.config import Settings
 from station.desk import Desk
@@ -75,14 +78,16 @@ class Devices:
 
     def open(self, device: str, options: dict[str, Any]) -> None:
         """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything else as a lost device."""
-        driver = make_driver(options.pop("driver"), **options)
+        driver: Any = None
         try:
+            driver = make_driver(options.pop("driver"), **options)
             driver.open(self._deliver)
         except BadOption:
             raise
         except DriverError as error:
             log.warning("%s does not start: %s", device, error)
-            driver.close()
+            if driver is not None:
+                driver.close()
             self._deliver(DeviceLost(device, str(error), 0.0))
             return
         self._opened[device] = driver
@@ -213,7 +218,7 @@ class Core:
         night = self._open_night(folder, simulation.disk if simulation is not None else None)
         self._stack.callback(night.journal.close)
         self._checks: dict[str, Check] = {"journal": Answering(night.journal.ping, WRITER_LIMIT_S)}
-        self._session = Session(night, self._tell, self._clock, self._chance)
+        self._session = Session(night, self._tell, self._clock, self._chance, make_key(self._state))
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish)
         self._desk = Desk(self._session, self._devices, self._desk_settings(), from_toml(night.tags) if night.tags else {})
@@ -259,7 +264,8 @@ class Core:
                 night.journal.close()
                 kind, other = ("a TEST", "the real") if night.test else ("a real", "simulated")
                 fault = (
-                    f"{kind} night is open here; it cannot go on with {other} devices: close it, or give --state another folder"
+                    f"{kind} night is open here; it cannot go on with {other} devices: start it as before and type"
+                    " ./loto do close-night, or give --state another folder"
                 )
                 raise SettingsError(str(last), [fault])
             log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
@@ -339,7 +345,8 @@ class Core:
         wish_id = message.get("id")
         if not isinstance(wish_id, str) or not wish_id or len(wish_id) > 100:
             return {"id": None, "refused": {"reason": "unreadable", "say": "every message wants an id: a text of its own"}}
-        person = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
+        role = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
+        person = replace(role, name=_user_name(link.peer.uid))
         try:
             if "ask" in message:
                 return {"id": wish_id, "answer": answer_question(self._session.hall, message["ask"], person)}
@@ -350,6 +357,15 @@ class Core:
             return {"id": wish_id, "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)}}
         answer = await self._desk.wish(wish_id, do, person, "wire", expect)
         return {"id": wish_id, **answer.to_json()}
+
+
+@cache
+def _user_name(uid: int) -> str:
+    """Who that is, for the journal's `by`: a treasurer reads names."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"uid:{uid}"
 
 
 def _uids(names: tuple[str, ...]) -> list[int]:

@@ -130,7 +130,7 @@ class Front:
     def _lamps(self) -> None:
         """A lamp says whether its button would do anything now."""
         game = self._session.hall.playing
-        free = not self._session.halted
+        free = not self._session.halted and not self._session.hall.closed
         drawing = game is not None and not game.stopped and game.stage is not None
         would = {
             "draw": free and not self._moment().calling and (game is None or drawing),

@@ -198,7 +198,10 @@ def _sell(hall: Hall, act: Sell) -> Hall:
     games = hall.programme.games
     if last > len(games):
         left = len(games) - hall.opened
-        raise NotAllowed(Reason.NO_MORE_GAMES, f"cards for {act.games} games were asked for: {left} are left in the programme")
+        raise NotAllowed(
+            Reason.NO_MORE_GAMES,
+            f"cards for {act.games} games: the programme has only {left} more; sell for fewer",
+        )
     sales = dict(hall.sales)
     for serial in act.serials:
         if serial not in hall.pack:

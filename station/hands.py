@@ -227,7 +227,7 @@ class HandsServer:
             pins.release(pin)
         else:
             pins.press(pin)
-        if hand == "press":
+        if hand in ("press", "bounce"):
             await asyncio.sleep(min(max(seconds, 0.0), 10.0))
             pins.release(pin)
             await asyncio.sleep(FINGER_S)

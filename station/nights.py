@@ -184,7 +184,7 @@ def begin(
         # What this night carries on from is made safe first, as at any start.
         with contextlib.closing(Journal(before / FILE, reading.head, reading.length, disk)) as journal:
             torn = journal.open(reading.torn)
-        carried = Ledger(closing["then"]["ledger"])
+        carried = _left_by_the_last(state, test)
         previous, number = reading.head.sum, int(before.name) + 1
     # Stakes of games that were never opened stay with the hall: they join the first pool of the next night.
     for account in [name for name in carried.balances if name.startswith("game:")]:
@@ -220,6 +220,15 @@ def begin(
         journal.close()
         raise
     return Night(folder, journal, hall, answers, tags, test, torn, disk=disk)
+
+
+def _left_by_the_last(state: StateFolder, test: bool) -> Ledger:
+    """What the last night of this kind left: the play money of a test night never comes into a real one, nor the reverse."""
+    for folder in reversed(night_folders(state.folder, state.disk)):
+        lines = read(folder / FILE, _prev_for(folder, state.disk), state.disk).lines
+        if lines[0]["do"]["test"] == test:
+            return Ledger(lines[-1]["then"]["ledger"])
+    return Ledger()
 
 
 def is_open(folder: Path, disk: Disk | None = None) -> bool:

@@ -7,6 +7,7 @@ across starts, and is answered the same.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,12 +15,17 @@ from enum import StrEnum
 from random import Random
 from typing import Any, TypeAlias
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from station import checkpoint
 from station.access import Person
 from station.bag import Bag
 from station.clock import Clock
 from station.errors import Halted, LotoError, NotAllowed
 from station.hall import Act, Hall, Open, act_to_json, apply, followed, parse_act
 from station.nights import Night, bag_name
+
+log = logging.getLogger(__name__)
 
 REMEMBERED_REFUSALS = 1000  # and what else was answered without a line in the journal; a start forgets them
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close"})
@@ -97,15 +103,22 @@ class Session:
         night: from `station.nights.begin` or `resume`.
         tell: called with each change once it is durable and adopted, before its sender is answered; must not fail or wait.
         chance: for the virtual bag; None is the system's CSPRNG.
+        key: signs the journal's head at each game's end; None signs nothing.
     """
 
     def __init__(
-        self, night: Night, tell: Callable[[Change], None], clock: Clock | None = None, chance: Random | None = None
+        self,
+        night: Night,
+        tell: Callable[[Change], None],
+        clock: Clock | None = None,
+        chance: Random | None = None,
+        key: Ed25519PrivateKey | None = None,
     ) -> None:
         self._night = night
         self._tell = tell
         self._clock = clock or Clock()
         self._chance = chance
+        self._key = key
         self._door = asyncio.Lock()
         self._ending = False
         self._answers: dict[str, Answer] = {key: Done(seq) for key, seq in night.answers.items()}
@@ -152,7 +165,19 @@ class Session:
             answer = Done(change.seq)
             self._answers[command.id] = answer
             self._tell(change)
+            await self._sign(change)
             return answer
+
+    async def _sign(self, change: Change) -> None:
+        """Keeps a checkpoint after a game's end and the night's; what was done stands, also where it cannot be written."""
+        if self._key is None or change.act.act not in checkpoint.SIGNED_ACTS:
+            return
+        journal = self._night.journal
+        data = checkpoint.make(change.after.night, change.after.opened, journal.head, self._key)
+        try:
+            await journal.keep(checkpoint.FILE, data)
+        except Halted as error:
+            log.error("the end of game %d is not signed: %s", change.after.opened, error)
 
     def remember(self, command_id: str, answer: Answer) -> Answer:
         """Keeps an answer that is no line of the journal: a command that comes again is not done after all, nor once more."""

@@ -72,23 +72,14 @@ class Scene:
     halted: str = ""
 
 
-def board(hall: Hall | None, scene: Scene) -> BoardView:
+def board(hall: Hall, scene: Scene) -> BoardView:
     """The one object that every public screen draws."""
-    common = {
-        "seq": scene.seq,
-        "test": scene.test,
-        "hall": scene.hall_name,
-        "language": scene.wording.code,
-        "signs": scene.signs,
-        "auto": scene.auto,
-        "say": scene.say,
-        "notice": scene.notice,
-        "procedure": scene.wording.procedure if scene.halted else (),
-    }
-    if hall is None:
-        return BoardView(night=0, phase=Phase.HALTED if scene.halted else Phase.CLOSED, **common)
     game = hall.game
     return BoardView(
+        seq=scene.seq,
+        test=scene.test,
+        hall=scene.hall_name,
+        language=scene.wording.code,
         night=hall.night,
         phase=Phase.HALTED if scene.halted else _phase(hall),
         game=_game(hall),
@@ -101,8 +92,13 @@ def board(hall: Hall | None, scene: Scene) -> BoardView:
         calling=scene.calling,
         claim=_claim(hall, game.claims[-1], scene.wording) if game is not None and game.claims else None,
         claims=tuple(_claim(hall, claim, scene.wording) for claim in game.claims) if game is not None else (),
-        wins=_wins(hall, scene.currency),
-        **common,
+        wins=_wins(hall, scene),
+        signs=scene.signs,
+        auto=scene.auto,
+        say=scene.say,
+        # What a sign says already is not said twice on one screen.
+        notice="" if scene.notice in {sign.text for sign in scene.signs} else scene.notice,
+        procedure=scene.wording.procedure if scene.halted else (),
     )
 
 
@@ -126,7 +122,7 @@ def _stage(game: loto_first.State | None, wording: Wording) -> StageView | None:
     if game is None or game.stage is None:
         return None
     key = game.stage
-    return StageView(key=key.value, name=wording.screen[key], index=game.stages.index(key), of=len(game.stages))
+    return StageView(key=key.value, name=wording.screen[key], index=game.stages.index(key) + 1, of=len(game.stages))
 
 
 def _prize(minor: int, currency: Currency) -> PrizeView:
@@ -158,17 +154,17 @@ def _claim(hall: Hall, claim: loto_first.Claim, wording: Wording) -> ClaimView:
     )
 
 
-def _wins(hall: Hall, currency: Currency) -> tuple[WinView, ...]:
+def _wins(hall: Hall, scene: Scene) -> tuple[WinView, ...]:
     game = hall.game
     if game is None:
         return ()
     holders = game.setup.holders or {}
     return tuple(
         WinView(
-            stage=win.stage,
+            stage=scene.wording.screen[win.stage],
             serial=win.serial,
             holder=holders.get(win.serial),
-            prize=_prize(win.amount, currency),
+            prize=_prize(win.amount, scene.currency),
             paid=win in hall.paid,
         )
         for win in game.wins

@@ -14,11 +14,13 @@ from rich.text import Text
 
 from station.boardview import BoardView, ClaimView, Phase
 from station.errors import WireError
-from station.table import COLUMN_RANGES, KNOBS
+from station.table import KNOBS
 from station.wire import STALE_S, Client
 from station.wording import Wording
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
+# As on the other boards: what was called is light, the newest is yellow.
+CALLED, LAST = "bold black on bright_white", "bold black on bright_yellow"
 
 
 def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> RenderableType:
@@ -45,8 +47,7 @@ def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> Re
 def _head(view: BoardView, wording: Wording) -> RenderableType:
     words = wording.screen
     grid = Table.grid(padding=(0, 3))
-    last = Text(str(view.last) if view.last is not None else "–", style="bold black on bright_yellow", justify="center")
-    last.pad(2)
+    last = Text(f"  {view.last or '–'}  ", style=LAST)
     others = " ".join(str(number) for number in view.last_ten[1:])
     phase = {
         Phase.STOPPED: words["stopped"],
@@ -54,7 +55,7 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
         Phase.BETWEEN: words["between"],
         Phase.CLOSED: words["closed"],
     }
-    grid.add_row(words["last-number"], last, Text(others, style="dim"))
+    grid.add_row(words["last-number"], last, others)
     grid.add_row(words["calls"], f"{len(view.called)}/{KNOBS}", Text(phase.get(view.phase, ""), style="bold red"))
     if view.game is not None:
         stage = view.stage.name if view.stage is not None else "-"
@@ -64,7 +65,9 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
     grid.add_row(words["cards"], str(view.cards), f"{words['players']} {view.players}  {near}")
     for win in view.wins:
         grid.add_row(
-            words["winners"], f"{win.serial} {win.holder or ''}", f"{win.prize.text} {words['paid' if win.paid else 'to-pay']}"
+            words["winners"],
+            f"{win.serial} {win.holder or ''}",
+            f"{win.stage}: {win.prize.text} {words['paid' if win.paid else 'to-pay']}",
         )
     return grid
 
@@ -84,12 +87,12 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
 def _ninety(view: BoardView) -> RenderableType:
     called = frozenset(view.called)
     grid = Table.grid(padding=(0, 1))
-    for column in COLUMN_RANGES:
+    for first in range(1, KNOBS + 1, 10):
         row = []
-        for number in range(column.first, column.last + 1):
-            style = "bold black on bright_yellow" if number == view.last else "bold" if number in called else "bright_black"
-            row.append(Text(f"{number:>2}", style=style))
-        grid.add_row(*([Text("  ")] if column.first == 1 else []), *row)
+        for number in range(first, first + 10):
+            style = LAST if number == view.last else CALLED if number in called else "bright_black"
+            row.append(Text(f" {number:>2} ", style=style))
+        grid.add_row(*row)
     return grid
 
 

@@ -296,7 +296,9 @@ def test_the_journal_is_shown_line_by_line(loto: Loto, played: Path) -> None:
         "close",
         "close-night",
     ]
-    one_sentence(loto("journal", "show", "--state", played, "--night", 9), EXIT_USAGE, "there is no night 9 here: there are 2")
+    one_sentence(
+        loto("journal", "show", "--state", played, "--night", 9), EXIT_USAGE, "there is no night 9 here: there are 1 to 2"
+    )
 
 
 def test_a_state_folder_without_nights(loto: Loto, tmp_path: Path) -> None:
@@ -400,7 +402,7 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path) -> None:
         assert "7 cards sold to Anna for 2 games" in at("sell", "0001-0006", "0010", "--to", "Anna", "--games", 2).out
         one_sentence(at("sell", "0002"), EXIT_NO, "card 0002 is sold already to Anna: nothing was sold")
         assert at("sell", "0006-0001").code == EXIT_NO
-        assert (at("check", "0001").code, at("do", "open").out) == (EXIT_NO, "done\n")
+        assert (at("check", "0001").code, at("do", "open").out) == (EXIT_NO, "done (line 3 of the journal)\n")
         row = small_pack().card("0001").rows[0]
         for number in row[:4]:
             assert at("do", "draw", number).code == EXIT_DONE
@@ -411,17 +413,16 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path) -> None:
         card = json.loads(at("check", "0001", "--json").out)
         assert (card["verdict"], card["holder"], card["marked"]) == ("valid", "Anna", sorted(row))
         one_sentence(at("do", "draw", row[0]), EXIT_NO, "was called already")
-        one_sentence(at("do", "draw", "seven"), EXIT_USAGE, "not a number from 1 to 90")
-        one_sentence(at("do", "open", "wide"), EXIT_USAGE, "'wide' is too much")
-        for words in (
-            ["claim", "0001"],
-            ["play-on"],
-            ["pay", "0001"],
-            ["repeat"],
-            ["auto", "on", "--pace", "60"],
-            ["auto", "off"],
+        assert at("do", "claim", "0002").out.startswith("card 0002: not complete; wants ")
+        for words, said in (
+            (["claim", "0001"], "card 0001: valid"),
+            (["play-on"], "done (line 11 of the journal)"),
+            (["pay", "0001"], "done (line 12 of the journal)"),
+            (["repeat"], "done"),
+            (["auto", "on", "--pace", "60"], "done"),
+            (["auto", "off"], "done"),
         ):
-            assert at("do", *words).out == "done\n", words
+            assert at("do", *words).out == f"{said}\n", words
         view = json.loads(at("watch", "--json", "--once").out)
         assert (tuple(view["called"]), view["wins"][0]["paid"], view["auto"]) == (row, True, {"on": False, "pace": 60.0})
         assert "Opening game" in at("watch", "--once").out
@@ -429,6 +430,30 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path) -> None:
         at("do", "close")
         assert at("do", "close-night").code == EXIT_DONE
         assert loto("journal", "verify", "--state", tmp_path).code == EXIT_DONE
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["draw", "seven"], "not a number from 1 to 90"),
+        (["draw", "91"], "not a number from 1 to 90"),
+        (["open", "wide"], "'wide' is too much"),
+        (["claim"], "claim wants the card's serial: ./loto do claim 0007"),
+        (["pay"], "pay wants the card's serial"),
+        (["undo"], "undo wants the reason"),
+        (["auto"], "auto wants on or off"),
+        (["auto", "maybe"], "auto wants on or off"),
+    ],
+)
+def test_what_an_act_wants_is_said(loto: Loto, tmp_path: Path, words: list[str], says: str) -> None:
+    """A wrong use is one sentence that shows the right one, whether or not a station runs."""
+    one_sentence(loto("do", *words, "--state", tmp_path), EXIT_USAGE, says)
+
+
+def test_an_unknown_act_is_answered_with_the_known_ones(loto: Loto, tmp_path: Path) -> None:
+    """What is no act is refused before a station is asked, and all that are acts are named."""
+    outcome = loto("do", "fly", "--state", tmp_path)
+    assert (outcome.code, "'fly'" in outcome.err, "play-on" in outcome.err) == (EXIT_USAGE, True, True)
 
 
 @pytest.mark.parametrize(
@@ -457,7 +482,7 @@ def test_a_game_plays_itself(tmp_path: Path) -> None:
     assert done.returncode == EXIT_DONE, done.stderr
     assert done.stderr == ""
     assert "1 game played to its end" in done.stdout
-    assert "full" in done.stdout
+    assert "Full card" in done.stdout
     lines = [json.loads(line) for line in journal_of(tmp_path, 1).read_bytes().splitlines()]
     assert [line["do"]["act"] for line in lines][-1] == "close"
     assert {line["then"]["stage"] for line in lines if line["do"]["act"] == "close"} == {None}

@@ -7,6 +7,7 @@ import contextlib
 import gc
 import json
 import os
+import pwd
 import signal
 import socket
 import subprocess
@@ -283,6 +284,18 @@ def test_a_hello_can_only_lessen(state: Path, role: str, do: dict[str, Any], may
             assert may or answer["refused"]["reason"] == "not-your-role"
 
     run(work())
+
+
+def test_the_journal_names_who_it_was(state: Path) -> None:
+    """A wish over the wire is recorded under the name that the machine knows its sender by."""
+
+    async def work() -> None:
+        async with core_at(state, role="admin") as client:
+            assert "ok" in await client.request({"do": {"act": "open"}})
+
+    run(work())
+    lines = [json.loads(line) for line in (state / "nights" / "0001" / FILE).read_bytes().splitlines()]
+    assert [line["by"] for line in lines if line["do"]["act"] == "open"] == [pwd.getpwuid(os.getuid()).pw_name]
 
 
 MESSAGES: list[tuple[Message, str]] = [

@@ -188,7 +188,7 @@ def test_what_a_press_means(at_table: Any, acts: list[str], press: str, follows:
 
 
 def test_the_lamps_say_which_button_does_something(at_table: Any) -> None:
-    """Between games draw and next open; in play draw and claim; at a claim next."""
+    """Between games draw and next open; in play draw and claim; at a claim next; after the night none."""
 
     async def work(table: Table) -> None:
         def lit() -> set[str]:
@@ -201,6 +201,8 @@ def test_the_lamps_say_which_button_does_something(at_table: Any) -> None:
         assert lit() == {"draw", "claim"}
         await table.wish("close")
         assert lit() == {"draw", "next"}
+        await table.wish("close-night")
+        assert lit() == set()
 
     at_table(work)
 

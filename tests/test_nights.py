@@ -201,6 +201,15 @@ def test_nights_are_one_chain_and_carry_their_money(tmp_path: Path) -> None:
     assert [(night.night, night.lines, night.torn) for night in verify(tmp_path)] == [("0001", 6, 0), ("0002", 4, 0)]
 
 
+def test_play_money_and_real_money_never_meet(tmp_path: Path) -> None:
+    """A real night carries what the last real night left, a test night what the last test night left, in any order."""
+    left = []
+    for test in (False, True, True, False):
+        ended = play_night(tmp_path, [SELL, "open", "close", "close-night"], new=bool(left), test=test)
+        left.append(ended.hall.ledger.of(CARRIED))
+    assert left == [200, 200, 500, 500]
+
+
 def first_sum(state: Path) -> str:
     return str(read(folder_of(state, 1) / FILE).head.sum)
 

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from station import checkpoint
 from station.access import DEVICE, STATION, Person, Role
+from station.checkpoint import make_key
 from station.errors import Halted
 from station.hall import Hall
 from station.journal import FILE, read
@@ -342,3 +344,42 @@ def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSEr
         assert game is not None
         assert before.game is not None
         assert game.called[:1] == before.game.called
+
+
+def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
+    """After a game's end, and the night's, the journal's head is signed and kept beside it."""
+    key = make_key(tmp_path)
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK, key=key)
+
+        async def work() -> None:
+            kept = night.folder / checkpoint.FILE
+            await play(session, ["open", "draw"])
+            assert not kept.exists()
+            for act in ("close", "close-night"):
+                await play(session, [act])
+                point = checkpoint.trusted(checkpoint.parse(kept.read_bytes(), "kept"), [checkpoint.public_key(key)], "kept")
+                assert (point.night, point.game, point.seq, point.sum) == (1, 1, *_head(night))
+
+        run(work())
+
+
+def test_an_end_that_cannot_be_signed_still_stands(tmp_path: Path) -> None:
+    """A disk that fails under the checkpoint halts the night; the game's end before it is recorded, adopted and answered."""
+    disk = MemoryDisk()
+    with night_in(tmp_path, disk) as night:
+        session = Session(night, Told(), CLOCK, key=make_key(tmp_path))
+
+        async def work() -> None:
+            await play(session, ["open"])
+            disk.fails["sync"] = {disk.count("sync") + 2: BROKEN}  # the first is the line's own
+            assert await play(session, ["close"]) == [Done(3)]
+            assert session.hall.playing is None
+            assert session.halted
+
+        run(work())
+    assert not (night.folder / checkpoint.FILE).exists()
+
+
+def _head(night: Night) -> tuple[int, str]:
+    return night.journal.head.seq, night.journal.head.sum

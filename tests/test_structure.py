@@ -69,6 +69,7 @@ PURE = {
     "station.rules.game": NOUNS,
     "station.rules.loto_first": f"{NOUNS} station.errors station.rules.game station.rules.loto_first_state station.table",
     "station.rules.loto_first_state": "collections.abc dataclasses enum re station.errors station.table",
+    "station.tables": "collections.abc json station.errors station.table typing",
     "station.programme": "functools hashlib json pathlib pydantic tomllib typing station.errors station.rules.loto_first",
     "station.tables": "collections.abc json station.errors station.table typing",
     "station.acts": "pydantic typing unicodedata station.errors station.programme station.table",
@@ -94,14 +95,16 @@ SHELL = {
     "station.notify": "",
     "station.audit": "station station.chain station.checkpoint station.errors station.journal station.nights",
     "station.chain": "",
+    "station.audit": "station station.chain station.checkpoint station.errors station.journal station.nights",
     "station.checkpoint": "station.chain station.disk station.errors",
+    "station.export": "station.audit station.disk station.errors station.tables",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
     "station.tags": "station.disk station.errors station.table",
     "station.wire": "station.errors",
     "station.nights": "station station.bag station.cards station.chain station.disk station.errors station.hall "
     "station.journal station.programme station.table",
-    "station.session": "station.access station.bag station.clock station.errors station.hall station.nights",
+    "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights",
     "station.config": "drivers station.errors station.programme station.views",
     "station.front": "drivers station.boardview station.cards station.hall station.rules.loto_first station.session "
     "station.views station.wording",
@@ -115,9 +118,10 @@ SHELL = {
     "station.drill_real": "station.boardview station.drill_rig station.errors station.journal station.nights station.wire",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
     "station.disk station.session station.table station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.clock station.config station.desk "
-    "station.errors station.front station.hall station.hands station.disk station.nights station.notify station.programme "
-    "station.questions station.session station.state_check station.table station.tags station.watchdog station.wire station.wording",
+    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.clock "
+    "station.config station.desk station.disk station.errors station.front station.hall station.hands "
+    "station.nights station.notify station.programme station.questions station.session station.state_check station.table "
+    "station.tags station.watchdog station.wire station.wording",
     "station.players": "station.boardview station.errors station.rules.loto_first station.table station.wire",
     "station.export": "station.audit station.disk station.errors station.tables",
     "station.launch": "station.errors station.players station.wire",
@@ -168,6 +172,8 @@ LIBRARIES = {
         "station.cli_tools",
         "station.testing",
     ),
+    "cryptography": ("station.checkpoint", "station.session"),
+    "msgspec": ("station.chain",),
     "uvicorn": ("station.web",),
 }
 

@@ -137,9 +137,9 @@ def test_the_board_of_a_game():
         "method": "Loto, First Method",
         "stakes": "quarters",
     }
-    assert view.stage.model_dump() == {"key": "row", "name": "One row", "index": 0, "of": 3}
+    assert view.stage.model_dump() == {"key": "row", "name": "One row", "index": 1, "of": 3}
     assert view.prize.model_dump() == {"minor": 7, "text": "£0.07"}
-    assert board(night(*WON), SCENE).stage.index == 1
+    assert board(night(*WON), SCENE).stage.index == 2
     won = board(
         night(Sell(serials=(A,)), Open(), Close(), Sell(serials=(A,)), Open(), *row(A), *ENDED, Claim(serial=A), PlayOn()), SCENE
     )
@@ -180,19 +180,24 @@ def test_prizes_are_shown_until_they_are_handed_over():
     """A win shows who, what for, how much, and whether it was paid."""
     hall = night(Sell(serials=(A, B, C, "0001"), to="Anna"), *WON[1:])
     shown = [view.wins[0].model_dump() for view in (board(hall, SCENE), board(apply(hall, Pay(serial=A)), SCENE))]
-    win = {"stage": "row", "serial": A, "holder": "Anna", "prize": {"minor": 7, "text": "£0.07"}}
+    win = {"stage": "One row", "serial": A, "holder": "Anna", "prize": {"minor": 7, "text": "£0.07"}}
     assert shown == [{**win, "paid": False}, {**win, "paid": True}]
     two = night(*WON, Pay(serial=A), *row(A, 1), Claim(serial=A), PlayOn())
-    assert [(won.stage, won.paid) for won in board(two, SCENE).wins] == [("row", True), ("two-rows", False)]
+    assert [(won.stage, won.paid) for won in board(two, SCENE).wins] == [("One row", True), ("Two rows", False)]
 
 
 def test_a_halted_station_shows_how_to_go_on():
-    """The procedure on paper is there, with the numbers that stand; so it is when no night could be opened."""
+    """The procedure on paper is there, with the numbers that stand."""
     halted = Scene(WORDS, halted="disk full")
     view = board(night(Open(), Draw(number=7)), halted)
     assert (view.phase, view.called, view.procedure) == (Phase.HALTED, (7,), WORDS.procedure)
-    assert (board(None, halted).phase, board(None, SCENE).phase) == (Phase.HALTED, Phase.CLOSED)
-    assert board(None, SCENE).night == 0
+
+
+@pytest.mark.parametrize(("notice", "shown"), [("No room.", ""), ("Eyes down.", "Eyes down.")])
+def test_what_a_sign_says_is_not_said_twice(notice: str, shown: str):
+    """A notice that a sign repeats word for word leaves its place empty; any other stays."""
+    sign = SignView(device="journal", colour="red", text="No room.")
+    assert board(night(Open()), Scene(WORDS, signs=(sign,), notice=notice)).notice == shown
 
 
 def test_the_scene_is_shown_as_it_is():

@@ -36,7 +36,7 @@ def board(**changes: Any) -> BoardView:
         "language": "en",
         "phase": Phase.PLAYING,
         "game": GameView(number=2, of=3, name="Second game", method="Loto, First Method", stakes="quarters"),
-        "stage": StageView(key="row", name="One row", index=0, of=3),
+        "stage": StageView(key="row", name="One row", index=1, of=3),
         "prize": pound,
         "called": (42, 7, 90),
         "cards": 24,

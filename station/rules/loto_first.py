@@ -167,13 +167,13 @@ def _check(state: State, serial: str) -> State:
         raise _refuse(Reason.NOTHING_CALLED, f"card {serial}: nothing has been called yet")
     for claim in state.claims:
         if claim.serial == serial:
-            raise _refuse(Reason.ALREADY_CHECKED, f"card {serial} was checked at this stop: {claim.verdict}")
+            raise _refuse(Reason.ALREADY_CHECKED, f"card {serial} was checked already at this stop: its verdict stands")
     return replace(state, stopped=True, claims=(*state.claims, Claim(serial, check(state, serial))))
 
 
 def _play_on(state: State) -> State:
     if not state.stopped:
-        raise _refuse(Reason.NOT_STOPPED, "the game is not stopped: there is nothing to go on from")
+        raise _refuse(Reason.NOT_STOPPED, "the game is not stopped: play goes on, draw the next number")
     return replace(state, stopped=False, claims=(), wins=(*state.wins, *_awards(state)))
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ PORT = 8090
 MESSAGE_LIMIT = 1024
 # A phone that left the hall acknowledges nothing, or keeps its window shut: then the kernel ends the connection.
 UNACKNOWLEDGED_MS = 10_000
+OPEN_FILES = 8192  # a phone is an open file, and a shell usually gives a program 1024
 ALIVE_EVERY_S = 1.0
 GRACE_S = 1
 
@@ -62,9 +64,23 @@ def run(
     if hands_path is not None and token is None and not _is_loopback(host):
         raise SettingsError(f"--host {host}", ["the bench must not be open to the network: give a token (--lan makes one)"])
     app = make_app(socket_path, hands_path, voice=voice, wording=wording or load_wording("en"), token=token)
+    allow_files(OPEN_FILES)
     with listener(host, port) as listening:
         asyncio.run(_serve(app, listening, ready, alive))
     return EXIT_DONE
+
+
+def allow_files(wanted: int) -> None:
+    """Lets this process have so many open files, or as many as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (OSError, ValueError) as error:
+        log.warning("only %d phones can watch at once: %s", soft, error)
 
 
 def listener(host: str, port: int) -> socket.socket:

@@ -18,6 +18,11 @@ NEVER = 3600.0  # a refresh that no test lives to see
 SOON = 0.01
 
 
+def unforeseen(_data):
+    """A write that fails as no bus does."""
+    raise RuntimeError("inside the library")
+
+
 class Wall:
     """A board on a recording bus, and its events."""
 
@@ -162,6 +167,21 @@ def test_a_lost_bus_is_found_again():
         assert isinstance(found, DeviceFound)
         assert [event.token for event in shown] == [2, 3]
         assert numbers(wall.bus.picture()) == ([3], None)
+
+
+def test_no_error_ends_the_board(caplog):
+    """A library that fails in a way nobody foresaw is a lost board, its trace in the log; it is found again."""
+    with Wall(refresh_s=SOON) as wall:
+        wall.show(Cavity(1), token=1)
+        write, wall.bus.data = wall.bus.data, unforeseen
+        lost = wall.events.next()
+        assert (type(lost), lost.device) == (DeviceLost, "matrix")
+        assert "Traceback" in caplog.text
+        wall.board.show([Cavity(2)], 2)
+        wall.bus.data = write
+        found, shown = wall.events.take(2)
+        assert (type(found), shown.token) == (DeviceFound, 2)
+        assert numbers(wall.bus.picture()) == ([2], None)
 
 
 def test_shown_means_lit():

@@ -140,7 +140,6 @@ def test_what_is_no_knob_is_no_call(tmp_path: Path) -> None:
     evening.quiet(3)
     evening.hand("bounce", button="draw")
     evening.quiet(4)
-    evening.hand("release", button="draw")
     evening.close()
     recorded = evening.numbers_recorded()
     assert recorded[:3] == [7, 12, 11]

@@ -64,12 +64,12 @@ cat /proc/$core/net/dev > network
 python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/", timeout=10).status)' > page
 loto do open > open 2>&1; loto do draw > first 2>&1
 runuser -u loto-web -- cat /var/lib/loto-station/lock > stranger 2>&1
-runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station loto do undo > watcher 2>&1
+runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station loto do undo --why "the wrong knob" > watcher 2>&1
 timeout 60 journalctl -f -n 0 -u loto-core | grep -m 1 'Started loto-core' > back &
 kill -STOP $core
 wait $!
 systemctl show -P NRestarts loto-core loto-web loto-screen > restarts
-loto do undo > undone 2>&1
+loto do undo --why "the wrong knob" > undone 2>&1
 loto journal verify > verify 2>&1; echo $? >> verify
 cat /var/lib/loto-station/nights/0001/journal* > journal
 systemctl stop loto-core loto-web loto-screen

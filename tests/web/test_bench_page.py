@@ -205,17 +205,32 @@ def test_automatic_calling_starts_stops_and_changes_pace(visit: Visit, hall: Hal
 
 
 def test_players_mark_notice_and_claim(visit: Visit, hall: Hall) -> None:
-    """Marks follow the calls; who has it is pointed out; a claim is sent, its verdict is shown and logged."""
+    """Marks follow the calls; who has it on the last number is pointed out; a claim is sent, its verdict shown and logged."""
     page = bench(visit, hall)
     bruno = page.locator('[data-serial="0002"]')
     assert [int(text) for text in bruno.locator("td.marked").all_inner_texts()] == [7, 19, 42, 63, 88]
     expect(page.locator(".has-it")).to_have_count(1)
+    expect(page.get_by_test_id("coach")).to_contain_text("Keep calling")  # it would be too late: another number came
+    hall.show(canned.playing(called=(*(number for number in canned.CALLED if number != 63), 63)))
     expect(page.get_by_test_id("coach")).to_contain_text("Bruno has it: press Claim! on card 0002")
     page.get_by_role("button", name="Claim! 0002 Bruno").click()
     assert hall.asked() == {"hand": "do", "do": {"act": "claim", "serial": "0002"}}
     hall.show(canned.stopped(canned.claim(Verdict.NOT_COMPLETE, "Not valid: 50 and 76 were not called.", (50, 76))))
     expect(page.get_by_test_id("log")).to_contain_text("Card 0001: Not valid: 50 and 76 were not called.")
     expect(page.get_by_test_id("coach")).to_contain_text("press Play on")
+
+
+def test_a_new_game_takes_nothing_back(visit: Visit, hall: Hall) -> None:
+    """A call that is gone from its game is logged as taken back; one that is gone because another game began is not."""
+    page = bench(visit, hall)
+    log = page.get_by_test_id("log")
+    hall.show(canned.playing(called=canned.CALLED[:-1]))
+    expect(log).to_contain_text("11 was taken back.")
+    second = canned.playing().game.model_copy(update={"number": 2})
+    hall.show(canned.playing(called=(), game=second))
+    hall.show(canned.playing(called=(90,), game=second))
+    expect(log).to_contain_text("90 was called.")
+    expect(log.locator("li").filter(has_text="was taken back.")).to_have_count(1)
 
 
 def test_the_bench_speaks(visit: Visit, hall: Hall) -> None:

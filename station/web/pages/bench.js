@@ -3,7 +3,7 @@
 import { Bag } from "./bag.js";
 import { Board } from "./board.js";
 import { Hands } from "./hands.js";
-import { benchChanges, coach, handNews, viewChanges } from "./happened.js";
+import { benchChanges, coach, handNews, refusalNews, viewChanges } from "./happened.js";
 import { fill, follow, loadWords, make, setText } from "./line.js";
 import { Matrix } from "./matrix.js";
 import { Tables } from "./tables.js";
@@ -26,8 +26,8 @@ const stale = { board: true, bench: true };
 
 const board = new Board($("board"), screen);
 const matrix = new Matrix($("matrix"));
-const hands = new Hands((request, answer) => {
-  report(handNews(request, answer, words));
+const hands = new Hands((request) => report(handNews(request, words)), (request, answer) => {
+  report(refusalNews(answer));
   if (!answer.refused && (request.hand === "hold" || request.hand === "release")) {
     stuck = request.hand === "hold";
     drawSwitches();
@@ -83,6 +83,12 @@ function makeButton(name, index) {
   return button;
 }
 
+/** Marks the order that is due: the others still answer, with the reason why not. */
+function drawOrders() {
+  const due = { between: "open", stopped: "play-on", playing: view.stage ? "" : "close" }[view.phase];
+  for (const button of document.querySelectorAll("[data-act]")) button.classList.toggle("due", button.dataset.act === due);
+}
+
 function drawSaid() {
   const text = bench?.voice.alive === false ? words["voice-dead"] : view?.say?.text || words["voice-quiet"];
   setText($("said"), text);
@@ -126,6 +132,7 @@ follow("/ws", {
     if (document.activeElement !== $("pace")) $("pace").value = view.auto.pace;
     drawPace();
     drawSaid();
+    drawOrders();
     matrixAlt();
     if (bench) tables.show(bench.cards, view);
     advise();

@@ -17,16 +17,19 @@ async function send(request) {
 export class Hands {
   #chain = Promise.resolve();
 
-  /** `done(request, answer)` is called after each. */
-  constructor(done) {
-    this.done = done;
+  /** `begun(request)` is called before each is sent, `done(request, answer)` after it. */
+  constructor(begun, done) {
+    [this.begun, this.done] = [begun, done];
   }
 
   /** A hand: `move("press", { button: "draw" })`. */
   move(hand, details = {}) {
     const request = { hand, ...details };
     // In order: a knob is lifted before the next one is dropped, however fast the clicks.
-    this.#chain = this.#chain.then(async () => this.done(request, await send(request)));
+    this.#chain = this.#chain.then(async () => {
+      this.begun(request);
+      this.done(request, await send(request));
+    });
     return this.#chain;
   }
 

@@ -8,9 +8,9 @@ export function viewChanges(before, after, words) {
   const news = [];
   const add = (kind, key, values = {}) => news.push({ kind, text: fill(words[key], values) });
   if (before.phase !== after.phase) add("phase", `log-phase-${after.phase}`);
-  const lost = before.called.filter((number) => !after.called.includes(number));
-  // Another game is not ninety corrections: within a game only the last call can be taken back.
-  for (const number of lost.length === 1 ? lost : []) add("back", "log-taken-back", { number });
+  const sameGame = before.game?.number === after.game?.number && before.night === after.night;
+  // A new game has no calls yet: nothing was taken back.
+  for (const number of sameGame ? before.called.filter((number) => !after.called.includes(number)) : []) add("back", "log-taken-back", { number });
   for (const number of after.called.filter((number) => !before.called.includes(number))) add("call", "log-called", { number });
   if (after.claim && JSON.stringify(after.claim) !== JSON.stringify(before.claim)) add("claim", "log-checked", after.claim);
   const known = (wins, win) => wins.some(({ stage, serial }) => stage === win.stage && serial === win.serial);
@@ -21,7 +21,7 @@ export function viewChanges(before, after, words) {
   for (const sign of after.signs.filter((sign) => !shown(before.signs, sign))) add("trouble", "log-sign", sign);
   for (const sign of before.signs.filter(({ device }) => !after.signs.some((other) => other.device === device))) add("back", "log-sign-gone", sign);
   if (after.say && after.say.text && after.say.token !== before.say?.token) add("voice", "log-said", after.say);
-  else if (after.notice && after.notice !== before.notice) news.push({ kind: "phase", text: after.notice });
+  else if (after.notice && after.notice !== before.notice) news.push({ kind: "phase", text: sentence(after.notice) });
   return news;
 }
 
@@ -31,9 +31,19 @@ export function benchChanges(before, after, words) {
   return [{ kind: after.voice.alive ? "back" : "trouble", text: words[after.voice.alive ? "log-voice-back" : "log-voice-gone"] }];
 }
 
-/** What a hand did, or why not. A command that was carried out shows in the views. */
-export function handNews(request, answer, words) {
-  if (answer.refused) return [{ kind: "refused", text: answer.refused.say }];
+/** Why a hand could not do it. What it did shows in the views. */
+export function refusalNews({ refused }) {
+  if (!refused) return [];
+  return [{ kind: "refused", text: sentence(refused.say) }];
+}
+
+/** Reasons come as they follow a colon; here they stand alone. */
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What a hand does, told before what follows from it. */
+export function handNews(request, words) {
   const text = words[`log-you-${request.hand}`];
   if (!text) return [];
   const button = words[`button-${request.button}`] ?? request.button;
@@ -51,10 +61,13 @@ export function coach(view, bench, stale, words) {
     case "playing": {
       const [winner] = winners(bench?.cards ?? [], view);
       if (winner) return fill(words["coach-claim"], { holder: winner.holder ?? winner.serial, serial: winner.serial });
+      if (!view.stage) return words["coach-won"];
       if (view.called.length === 0) return words["coach-first"];
       if (view.called.length < 3) return words["coach-second"];
       return fill(words["coach-playing"], { stage: view.stage?.name.toLowerCase() ?? "" });
     }
+    case "closed":
+      return words["coach-closed"];
     default:
       return words["coach-between"];
   }

@@ -5,18 +5,23 @@ import { make, setText } from "./line.js";
 
 const ROWS_WANTED = { row: 1, "two-rows": 2, full: 3 };
 
+/** The rows of a card all of whose numbers were called. */
+function fullRows(card, view) {
+  return card.rows.filter((row) => row.length > 0 && row.every((number) => view.called.includes(number)));
+}
+
 /** Whether a card has all that the stage asks for. */
 function hasIt(card, view) {
   if (!view?.stage || view.phase === "closed" || view.phase === "between") return false;
-  const full = card.rows.filter((row) => row.length > 0 && row.every((number) => view.called.includes(number))).length;
-  return full >= ROWS_WANTED[view.stage.key];
+  return fullRows(card, view).length >= ROWS_WANTED[view.stage.key];
 }
 
-/** The cards that could win now, and have not been checked in this stop or won this stage. */
+/** The cards that have it on the last number called, and have not been checked in this stop or won this stage. */
 export function winners(cards, view) {
   const won = (view?.wins ?? []).filter(({ stage }) => stage === view.stage?.name);
   const done = new Set([...(view?.claims ?? []), ...won].map(({ serial }) => serial));
-  return cards.filter((card) => hasIt(card, view) && !done.has(card.serial));
+  const onTime = (card) => fullRows(card, view).some((row) => row.includes(view.called.at(-1)));
+  return cards.filter((card) => hasIt(card, view) && onTime(card) && !done.has(card.serial));
 }
 
 export class Tables {

@@ -1,0 +1,84 @@
+"""The desk among people: a double tap, a loose cable, a press at the wrong moment, a sign that has done its work."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from drivers import DeviceFound, DeviceLost, Pressed
+from station.boardview import SignView
+from station.desk import CABLE_PAUSE_S
+from tests.support import Table, pass_time, run_by_hand, settle, table_in
+
+
+def at_table(state: Path, work: Callable[[Table], Awaitable[None]]) -> None:
+    """Runs a test at a table whose first game is open, one number called, and all of it heard."""
+    with table_in(state) as table:
+
+        async def whole() -> None:
+            for act in ("open", "draw"):
+                await table.wish(act)
+                await table.heard()
+            table.outputs.log.clear()
+            await work(table)
+            await settle()
+            await table.desk.close()
+
+        run_by_hand(whole())
+
+
+def test_a_double_tap_on_repeat_is_one_repeat(tmp_path: Path) -> None:
+    """The same id gets the same answer and nothing is said again; another id is another wish."""
+
+    async def work(table: Table) -> None:
+        first = await table.wish("repeat", "tap")
+        assert await table.wish("repeat", "tap") == first
+        assert len(table.outputs.said) == 1
+        await table.wish("repeat", "another tap")
+        assert len(table.outputs.said) == 2
+        await table.wish("auto", "switch", on=True)
+        await table.wish("auto", "back", on=False)
+        await table.wish("auto", "switch", on=True)
+        assert table.outputs.view.auto.on is False, "a command that is late does not come a second time"
+
+    at_table(tmp_path, work)
+
+
+def test_a_loose_cable_does_not_drown_the_calls(tmp_path: Path) -> None:
+    """Lost and found twenty times: said once each, recorded every time; when it comes again much later it is said again."""
+
+    async def work(table: Table) -> None:
+        for _ in range(20):
+            await table.receive(DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0))
+        assert table.outputs.said == [("reader-lost",), ("reader-back",)]
+        assert sum(change.act.act == "note" for change in table.told) == 40
+        await pass_time(CABLE_PAUSE_S)
+        await table.receive(DeviceLost("reader", "the cable is out", 0.0))
+        assert table.outputs.said[2:] == [("reader-lost",)]
+
+    at_table(tmp_path, work)
+
+
+def test_a_press_at_the_wrong_moment_names_no_number(tmp_path: Path) -> None:
+    """While a claim is open the button is refused with what to do; no number was drawn, so none is spoken of."""
+
+    async def work(table: Table) -> None:
+        await table.wish("stop")
+        await table.receive(Pressed("draw", 0.0))
+        assert "settle it, then draw" in table.outputs.view.notice
+        assert not any(letter.isdigit() for letter in table.outputs.view.notice)
+
+    at_table(tmp_path, work)
+
+
+def test_the_sign_of_a_torn_record_goes_when_play_goes_on(tmp_path: Path) -> None:
+    """It asks the caller to confirm the last number; once the game goes on he has, and the hall need not read it all night."""
+
+    async def work(table: Table) -> None:
+        await table.wish("stop")
+        table.desk.sign(SignView(device="journal", colour="amber", text="a line was torn"))
+        table.desk.sign(SignView(device="matrix", colour="amber", text="dark"))
+        await table.wish("play-on")
+        assert [sign.device for sign in table.outputs.view.signs] == ["matrix"]
+
+    at_table(tmp_path, work)
