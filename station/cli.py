@@ -308,6 +308,7 @@ def bundle(
 cli_tools.register(app)
 cli_devices.register(app)
 cli_journal.register(app)
+cli_drill.register(app)
 
 
 def main() -> None:

@@ -71,7 +71,6 @@ PURE = {
     "station.rules.loto_first_state": "collections.abc dataclasses enum re station.errors station.table",
     "station.tables": "collections.abc json station.errors station.table typing",
     "station.programme": "functools hashlib json pathlib pydantic tomllib typing station.errors station.rules.loto_first",
-    "station.tables": "collections.abc json station.errors station.table typing",
     "station.acts": "pydantic typing unicodedata station.errors station.programme station.table",
     "station.hall": f"{NOUNS} hashlib json station.acts station.cards station.errors station.programme station.rules.loto_first "
     "station.table",
@@ -95,7 +94,6 @@ SHELL = {
     "station.notify": "",
     "station.audit": "station station.chain station.checkpoint station.errors station.journal station.nights",
     "station.chain": "",
-    "station.audit": "station station.chain station.checkpoint station.errors station.journal station.nights",
     "station.checkpoint": "station.chain station.disk station.errors",
     "station.export": "station.audit station.disk station.errors station.tables",
     "station.disk": "",
@@ -112,18 +110,18 @@ SHELL = {
     "station.rules.loto_first station.session station.views",
     "station.watchdog": "",
     "station.state_check": "station.errors",
-    "station.drill_rig": "station.errors station.wire",
-    "station.drill_devices": "drivers station.config station.daemon station.drill_real station.drill_rig station.errors station.hall "
-    "station.hands station.journal station.nights station.programme station.session station.table station.wire",
-    "station.drill_real": "station.boardview station.drill_rig station.errors station.journal station.nights station.wire",
+    "station.devices": "drivers station.boardview",
+    "station.drill.rig": "station.errors station.wire",
+    "station.drill.devices": "drivers station.config station.daemon station.drill.real station.drill.rig station.errors "
+    "station.hall station.hands station.journal station.nights station.programme station.session station.table station.wire",
+    "station.drill.real": "station.boardview station.drill.rig station.errors station.journal station.nights station.wire",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
     "station.disk station.session station.table station.wire",
     "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.clock "
-    "station.config station.desk station.disk station.errors station.front station.hall station.hands "
+    "station.config station.desk station.devices station.disk station.errors station.front station.hall station.hands "
     "station.nights station.notify station.programme station.questions station.session station.state_check station.table "
     "station.tags station.watchdog station.wire station.wording",
     "station.players": "station.boardview station.errors station.rules.loto_first station.table station.wire",
-    "station.export": "station.audit station.disk station.errors station.tables",
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.wire station.wording",
     "station.bundle": "station.errors",
@@ -155,7 +153,7 @@ COMMANDS = {"station.cli", "station.cli_devices", "station.cli_drill", "station.
 
 # Libraries that belong to one room.
 LIBRARIES = {
-    "cryptography": ("station.checkpoint",),
+    "cryptography": ("station.checkpoint", "station.session"),
     "fastapi": ("station.web",),
     "gpiozero": ("drivers",),
     "luma": ("drivers",),
@@ -172,8 +170,6 @@ LIBRARIES = {
         "station.cli_tools",
         "station.testing",
     ),
-    "cryptography": ("station.checkpoint", "station.session"),
-    "msgspec": ("station.chain",),
     "uvicorn": ("station.web",),
 }
 

@@ -22,8 +22,8 @@ from drivers.rfid import Reader
 from drivers.simulated import SimulatedPins
 from drivers.simulated_board import RecordingBus
 from drivers.speech import Speech
-from station import daemon
-from station.daemon import NEW_START_S, Devices
+from station import devices
+from station.devices import NEW_START_S, Devices
 from station.disk import Disk
 from station.errors import Halted
 from station.journal import Journal
@@ -220,7 +220,7 @@ class FakeDriver:
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
     """What every device of the settings is, in this test."""
     driver = FakeDriver()
-    monkeypatch.setattr(daemon, "make_driver", lambda name, **options: driver)
+    monkeypatch.setattr(devices, "make_driver", lambda name, **options: driver)
     return driver
 
 

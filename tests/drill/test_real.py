@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from station import drill_real
 from station.boardview import BoardView, Phase
 from station.chain import canonical
-from station.drill_real import TROUBLES, Book, calls_of, hang, journal_lines, kill_core, kill_station
-from station.drill_rig import DrillFailed, descendants
+from station.drill import real
+from station.drill.real import TROUBLES, Book, calls_of, hang, journal_lines, kill_core, kill_station
+from station.drill.rig import DrillFailed, descendants
 from station.journal import FILE
 
 
@@ -115,8 +115,8 @@ front.Front.begin = lambda self, resumed: (self.light(), self.publish())
 )
 def test_a_faulty_station_does_not_pass(mutant: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The drill catches a station that writes nothing, and one that does not say the last number again."""
-    monkeypatch.setattr("station.drill_rig.SPIN", mutant)
-    monkeypatch.setattr(drill_real, "START_LIMIT_S", 3.0)
+    monkeypatch.setattr("station.drill.rig.SPIN", mutant)
+    monkeypatch.setattr(real, "START_LIMIT_S", 3.0)
     with pytest.raises(DrillFailed, match=said) as caught:
         kill_core(6, lambda _: None, seed=3)
     folder = Path(str(caught.value).rpartition(": ")[2])

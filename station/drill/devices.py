@@ -22,8 +22,8 @@ from typing import Any
 from drivers import BoardShown, DeviceFound, DeviceLost, Event
 from station.config import load_settings
 from station.daemon import Core
-from station.drill_real import journal_lines
-from station.drill_rig import LOOK_S, DrillFailed
+from station.drill.real import journal_lines
+from station.drill.rig import LOOK_S, DrillFailed
 from station.errors import LotoError
 from station.hall import Draw, Open
 from station.hands import Simulation, simulated_tag

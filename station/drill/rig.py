@@ -56,7 +56,7 @@ class Rig:
         self._config = folder / "station.toml"
         self._config.write_text(speech)
         (folder / SPIN_FILE).write_text(SPIN)
-        search = os.pathsep.join([str(folder), str(Path(__file__).parents[1])])
+        search = os.pathsep.join([str(folder), str(Path(__file__).parents[2])])
         self._environ = {**os.environ, "PYTHONPATH": search}
         self._log = folder / "log"
         self.process: subprocess.Popen[bytes] | None = None

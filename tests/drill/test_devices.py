@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from drivers.simulated_board import RecordingBus
-from station import drill_devices
 from station.desk import Desk
-from station.drill_devices import device_faults
-from station.drill_rig import DrillFailed
+from station.drill import devices
+from station.drill.devices import device_faults
+from station.drill.rig import DrillFailed
 
 
 def test_devices_fail_while_numbers_are_called() -> None:
@@ -17,13 +17,13 @@ def test_devices_fail_while_numbers_are_called() -> None:
     tally = device_faults(5, rounds.append, seed=3)
     assert rounds == [1, 2, 3, 4, 5]
     assert tally.calls == 5
-    assert set(tally.rounds) == set(drill_devices.FAULTS)
+    assert set(tally.rounds) == set(devices.FAULTS)
 
 
 def test_a_board_that_stays_dark_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A device that does not come back fails the drill, which says in which round of which seed."""
-    monkeypatch.setattr(drill_devices, "FAULTS", ("matrix",))
-    monkeypatch.setattr(drill_devices, "LIMIT_S", 2.0)
+    monkeypatch.setattr(devices, "FAULTS", ("matrix",))
+    monkeypatch.setattr(devices, "LIMIT_S", 2.0)
     monkeypatch.setattr(RecordingBus, "heal", lambda self: None)
     with pytest.raises(DrillFailed, match="round 1 of seed 5, matrix: it did not come back"):
         device_faults(2, lambda _: None, seed=5)
@@ -31,7 +31,7 @@ def test_a_board_that_stays_dark_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_fault_that_is_not_recorded_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The amber sign alone is not enough: what failed when stands in the journal."""
-    monkeypatch.setattr(drill_devices, "FAULTS", ("matrix",))
+    monkeypatch.setattr(devices, "FAULTS", ("matrix",))
     monkeypatch.setattr(Desk, "_note", lambda self, about, what: None)
     with pytest.raises(DrillFailed, match="the matrix failed 1 times, the journal has"):
         device_faults(1, lambda _: None)
@@ -39,8 +39,8 @@ def test_a_fault_that_is_not_recorded_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_call_that_is_lost_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A number whose announcement came and whose line is gone is named."""
-    monkeypatch.setattr(drill_devices, "FAULTS", ("glitch",))
-    whole = drill_devices.journal_lines
-    monkeypatch.setattr(drill_devices, "journal_lines", lambda path: whole(path)[:-1])
+    monkeypatch.setattr(devices, "FAULTS", ("glitch",))
+    whole = devices.journal_lines
+    monkeypatch.setattr(devices, "journal_lines", lambda path: whole(path)[:-1])
     with pytest.raises(DrillFailed, match=r"were called, the journal has \[\]"):
         device_faults(1, lambda _: None)

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from station.boardview import BoardView, Phase
-from station.drill_rig import HURRY, LOOK_S, LOUD, START_LIMIT_S, DrillFailed, Ear, Rig
+from station.drill.rig import HURRY, LOOK_S, LOUD, START_LIMIT_S, DrillFailed, Ear, Rig
 from station.errors import LotoError, WireError
 from station.journal import FILE
 from station.nights import verify
