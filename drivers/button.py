@@ -34,7 +34,7 @@ import gpiozero
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Event, Pressed, Released
 from drivers.gpio import check_factory, check_pins, free_device, opened_factory
-from drivers.sleeper import Sleeper, Wait, hand_over, wait_on
+from drivers.sleeper import MakeTurns, Sleeper, hand_over
 
 
 class _Is(Enum):
@@ -117,7 +117,7 @@ class Buttons:
         stuck_s: seconds a button may be held before it is a fault; default 5.
         freed_s: seconds a stuck button must be up before it counts again; default 1.
         clock: monotonic seconds.
-        wait: how the thread waits for its next moment.
+        sleeper: what takes its turns; by default a thread.
 
     Raises:
         BadOption: an option that cannot be used.
@@ -133,7 +133,7 @@ class Buttons:
         stuck_s: float = 5.0,
         freed_s: float = 1.0,
         clock: Clock = time.monotonic,
-        wait: Wait = wait_on,
+        sleeper: MakeTurns = Sleeper,
     ) -> None:
         self._pins = check_pins("button", pins)
         check_factory("button", pin_factory)
@@ -145,7 +145,7 @@ class Buttons:
         self._factory = pin_factory
         self._pull_up = pull_up
         self._clock = clock
-        self._wait = wait
+        self._sleeper = sleeper
         self._lock = threading.Lock()
         self._opened = ExitStack()
         self._open = False
@@ -168,7 +168,7 @@ class Buttons:
             if self._open:
                 raise DriverError("the buttons are open already: close them first")
             factory = stack.enter_context(opened_factory(self._factory))
-            watch = _Watch(self._clock, self._wait, deliver)
+            watch = _Watch(self._clock, self._sleeper, deliver)
             stack.callback(watch.close)
             for name, pin in self._pins.items():
                 try:
@@ -197,7 +197,7 @@ def _is_down(device: Any) -> bool:
 class _Watch:
     """The buttons while they are open: edges are queued by the pin library's thread and judged in ours."""
 
-    def __init__(self, clock: Clock, wait: Wait, deliver: Deliver) -> None:
+    def __init__(self, clock: Clock, sleeper: MakeTurns, deliver: Deliver) -> None:
         self._clock = clock
         self._deliver = deliver
         self._contacts: list[Contact] = []
@@ -205,7 +205,7 @@ class _Watch:
         self._first: list[Event] = []
         self._handlers: list[Callable[[Any, Any], None]] = []  # gpiozero holds handlers by weak reference only
         self._edges: deque[tuple[Contact, bool, float]] = deque()
-        self._sleeper = Sleeper("buttons", self._turn, clock=clock, wait=wait)
+        self._sleeper = sleeper("buttons", self._turn, clock=clock)
 
     def add(self, device: Any, contact: Contact) -> None:
         self._devices.append(device)

@@ -31,7 +31,7 @@ import gpiozero
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Light
 from drivers.gpio import check_factory, check_pins, free_device, opened_factory
-from drivers.sleeper import Sleeper, Wait, hand_over, wait_on
+from drivers.sleeper import MakeTurns, Sleeper, hand_over
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class GpioLamps:
         active_high: True (default) when the lamp is lit by a high pin, False when by a low one.
         blink_s: seconds a blinking lamp is lit, and then dark; default 0.5. All blinking lamps blink together.
         clock: monotonic seconds.
-        wait: how the thread waits for its next moment.
+        sleeper: what takes its turns; by default a thread.
 
     Raises:
         BadOption: an option that cannot be used.
@@ -61,7 +61,7 @@ class GpioLamps:
         active_high: bool = True,
         blink_s: float = 0.5,
         clock: Clock = time.monotonic,
-        wait: Wait = wait_on,
+        sleeper: MakeTurns = Sleeper,
     ) -> None:
         self._pins = check_pins("lamp", pins)
         check_factory("lamp", pin_factory)
@@ -71,7 +71,7 @@ class GpioLamps:
         self._active_high = active_high
         self._blink = blink_s
         self._clock = clock
-        self._wait = wait
+        self._sleeper = sleeper
         self._wished = dict.fromkeys(self._pins, Light.OFF)
         self._lock = threading.Lock()
         self._opened = ExitStack()
@@ -94,7 +94,7 @@ class GpioLamps:
             if self._shown is not None:
                 raise DriverError("the lamps are open already: close them first")
             factory = stack.enter_context(opened_factory(self._factory))
-            shown = _Shown(self._blink, self._clock, self._wait, deliver)
+            shown = _Shown(self._blink, self._clock, self._sleeper, deliver)
             stack.callback(shown.close)
             for name, pin in self._pins.items():
                 try:
@@ -132,7 +132,7 @@ class GpioLamps:
 class _Shown:
     """The lamps while they are open. Only its own thread writes to the pins, so a slow pin delays nobody."""
 
-    def __init__(self, blink: float, clock: Clock, wait: Wait, deliver: Deliver) -> None:
+    def __init__(self, blink: float, clock: Clock, sleeper: MakeTurns, deliver: Deliver) -> None:
         self._blink = blink
         self._clock = clock
         self._deliver = deliver
@@ -140,7 +140,7 @@ class _Shown:
         self._lights: dict[str, Light] = {}
         self._since = 0.0
         self._lost = False
-        self._sleeper = Sleeper("lamps", self._turn, clock=clock, wait=wait)
+        self._sleeper = sleeper("lamps", self._turn, clock=clock)
 
     def add(self, name: str, device: Any) -> None:
         self._devices[name] = device

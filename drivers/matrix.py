@@ -27,6 +27,7 @@ from PIL import Image
 
 from drivers import BadOption, BoardShown, Cavity, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing
 from drivers.digits import DIGITS, HEIGHT, WIDTH
+from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +90,8 @@ class Matrix:
         block_orientation: how the modules are mounted: 0, 90, -90 (the usual FC-16 modules) or 180 degrees.
         brightness: 0 (dim) to 15.
         refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is tried as often.
-        clock: gives `at` of the events.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
 
     Raises:
         BadOption: an option is out of range.
@@ -105,6 +107,7 @@ class Matrix:
         brightness: int = 4,
         refresh_s: float = 1.0,
         clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
     ) -> None:
         if width <= 0 or width % BOARD_SIZE[0] or width * BOARD_SIZE[1] != height * BOARD_SIZE[0]:
             raise BadOption(f"a board of {width} × {height} lamps cannot be used: ten cavities need 80 × 16, 160 × 32 …")
@@ -122,18 +125,18 @@ class Matrix:
         self._brightness = brightness
         self._refresh_s = refresh_s
         self._clock = clock
-        self._change = threading.Condition()
+        self._make_turns = sleeper
+        self._lock = threading.Lock()
         self._cavities: tuple[Cavity | None, ...] = ()
         self._tokens: list[int] = []
-        self._closing = False
-        self._thread: threading.Thread | None = None
+        self._sleeper: Turns | None = None
         self._link = _Link()
 
     @property
     def running(self) -> bool:
         """Whether the board is kept fresh, or its bus tried again."""
-        thread = self._thread
-        return thread is not None and thread.is_alive()
+        sleeper = self._sleeper
+        return sleeper is not None and sleeper.alive
 
     def open(self, deliver: Deliver) -> None:
         """Open the bus, blank the board and keep it fresh.
@@ -144,8 +147,10 @@ class Matrix:
         self._chain = self._make_chain(self._link)  # what luma writes while it makes it goes nowhere
         self._link.bus = self._open_bus()
         self._deliver = deliver
-        self._thread = threading.Thread(target=self._run, name="matrix", daemon=True)
-        self._thread.start()
+        self._known = False  # whether the chips have their configuration
+        self._retry_at: float | None = None  # while the bus is lost
+        self._sleeper = self._make_turns(DEVICE, self._turn, clock=self._clock)
+        self._sleeper.start()
 
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
         """Light exactly these cavities. Only the newest picture goes out, but every token gets its `BoardShown`, in order.
@@ -156,21 +161,20 @@ class Matrix:
             BadOption: as of `draw_board`.
         """
         draw_board(cavities)  # whoever asks hears of a mistake, not the thread
-        with self._change:
+        with self._lock:
             self._cavities = tuple(cavities)
             self._tokens.append(token)
-            self._change.notify()
+        sleeper = self._sleeper
+        if sleeper is not None:
+            sleeper.wake()
 
     def close(self) -> None:
         """Blank the board and free the bus."""
-        thread, self._thread = self._thread, None
-        if thread is None:
+        sleeper, self._sleeper = self._sleeper, None
+        if sleeper is None:
             return
-        with self._change:
-            self._closing = True
-            self._change.notify()
-        thread.join(CLOSE_LIMIT_S)
-        if thread.is_alive():
+        sleeper.stop(CLOSE_LIMIT_S)
+        if sleeper.alive:
             log.error("matrix: its bus has not answered for %g s: left as it is", CLOSE_LIMIT_S)
             return
         try:
@@ -192,46 +196,47 @@ class Matrix:
         self._display(chain, cavities)
         return photograph(bus.picture())
 
-    def _run(self) -> None:
-        lost = False
-        known = False  # whether the chips have their configuration
-        while True:
-            with self._change:
-                if known or lost:
-                    self._change.wait_for(lambda: self._closing or self._tokens, self._refresh_s)
-                if self._closing:
-                    return
-                cavities, tokens = self._cavities, len(self._tokens)
-            try:
-                if self._link.bus is None:
-                    self._link.bus = self._open_bus()
-                if not known:
-                    self._configure(self._chain)
-                self._display(self._chain, cavities)
-                if lost:
-                    self._deliver(DeviceFound(DEVICE, self._clock()))
-                lost, known = False, True
-                self._shown(tokens)
-                # After the picture: the hall waits for the number, not for this.
+    def _turn(self, now: float) -> float | None:
+        if self._retry_at is not None and now < self._retry_at:
+            return self._retry_at  # a new picture does not make a lost bus better
+        with self._lock:
+            cavities, tokens = self._cavities, len(self._tokens)
+        try:
+            if self._link.bus is None:
+                self._link.bus = self._open_bus()
+            if not self._known:
                 self._configure(self._chain)
-            except Exception as error:  # a bus error as a rule; but nothing may end this thread, and leave the board dark unsaid
-                known = False
-                if not lost:
-                    lost = True
-                    log.warning("matrix: %s", error, exc_info=not isinstance(error, BusErrors))
-                    reason = f"the ten-cavity board does not take data ({error}): check its plug and supply; the game goes on"
-                    self._deliver(DeviceLost(DEVICE, reason, self._clock()))
-                if isinstance(self._bus, str):
-                    self._link.cleanup()
-                with self._change:
-                    # Without this, waiting tokens would make every wait above return at once.
-                    self._change.wait_for(lambda: self._closing, self._refresh_s)
+            self._display(self._chain, cavities)
+            if self._retry_at is not None:
+                hand_over(self._deliver, DeviceFound(DEVICE, self._clock()))
+            self._retry_at, self._known = None, True
+            self._shown(tokens)
+            # After the picture: the hall waits for the number, not for this.
+            self._configure(self._chain)
+        except Exception as error:  # a bus error as a rule; but nothing may leave the board dark unsaid
+            log.debug("matrix: %s", error, exc_info=True)
+            return self._lose(error)
+        return self._clock() + self._refresh_s
+
+    def _lose(self, error: Exception) -> float:
+        self._known = False
+        if self._retry_at is None:
+            log.warning("matrix: %s", error, exc_info=None if isinstance(error, BusErrors) else error)
+            reason = f"the ten-cavity board does not take data ({error}): check its plug and supply; the game goes on"
+            hand_over(self._deliver, DeviceLost(DEVICE, reason, self._clock()))
+        self._retry_at = self._clock() + self._refresh_s
+        if isinstance(self._bus, str):
+            try:
+                self._link.cleanup()
+            except BusErrors as again:
+                log.debug("matrix: its bus does not close: %s", again)  # it is opened anew anyhow
+        return self._retry_at
 
     def _shown(self, count: int) -> None:
-        with self._change:
+        with self._lock:
             tokens, self._tokens = self._tokens[:count], self._tokens[count:]
         for token in tokens:
-            self._deliver(BoardShown(token, self._clock()))
+            hand_over(self._deliver, BoardShown(token, self._clock()))
 
     def _display(self, chain: Any, cavities: Sequence[Cavity | None]) -> None:
         picture = draw_board(cavities)

@@ -29,7 +29,7 @@ import serial
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DriverError, Event, ReadRefused, Refusal, TagRead
 from drivers.frames import Decoder, Family, Found, Tag, family_named
-from drivers.sleeper import Sleeper, Wait, hand_over, wait_on
+from drivers.sleeper import MakeTurns, Sleeper, hand_over
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ class Reader:
         name: what its events call it; default "reader".
         gone_s: seconds of silence after which a tag has left; default 1.
         clock: monotonic seconds.
-        wait: how the thread waits before it tries a lost port again.
+        sleeper: what takes its turns; by default a thread.
         connect: what opens the port.
 
     Raises:
@@ -88,7 +88,7 @@ class Reader:
         name: str = "reader",
         gone_s: float = 1.0,
         clock: Clock = time.monotonic,
-        wait: Wait = wait_on,
+        sleeper: MakeTurns = Sleeper,
         connect: Connect = serial.serial_for_url,
     ) -> None:
         self._family = family_named(family)
@@ -102,7 +102,7 @@ class Reader:
         self._name = name
         self._gone = gone_s
         self._clock = clock
-        self._wait = wait
+        self._sleeper = sleeper
         self._connect = connect
         self._lock = threading.Lock()
         self._listening: _Listening | None = None
@@ -124,7 +124,7 @@ class Reader:
                 raise DriverError(f"the reader {self._name!r} is open already: close it first")
             tray = Tray(self._name, self._gone)
             self._listening = _Listening(
-                self._name, self._port, self._family, self._connect, tray, deliver, self._clock, self._wait
+                self._name, self._port, self._family, self._connect, tray, deliver, self._clock, self._sleeper
             )
             self._listening.start()
 
@@ -137,10 +137,18 @@ class Reader:
 
 
 class _Listening:
-    """A reader while it is open: connects, reads until the port fails, and connects again."""
+    """A reader while it is open: connects, reads until the port fails, and connects again. One step of it is one turn."""
 
     def __init__(
-        self, name: str, port: str, family: Family, connect: Connect, tray: Tray, deliver: Deliver, clock: Clock, wait: Wait
+        self,
+        name: str,
+        port: str,
+        family: Family,
+        connect: Connect,
+        tray: Tray,
+        deliver: Deliver,
+        clock: Clock,
+        sleeper: MakeTurns,
     ) -> None:
         self._name = name
         self._port = port
@@ -150,10 +158,10 @@ class _Listening:
         self._deliver = deliver
         self._clock = clock
         self._pause: float | None = None  # none while the port answers
-        self._closing = threading.Event()
         self._lock = threading.Lock()
-        self._line: serial.Serial | None = None  # while it may be waiting for bytes
-        self._sleeper = Sleeper(name, self._turn, clock=clock, wait=wait)
+        self._line: serial.Serial | None = None
+        self._decoder = Decoder(family)
+        self._sleeper = sleeper(name, self._turn, clock=clock)
 
     @property
     def alive(self) -> bool:
@@ -163,23 +171,38 @@ class _Listening:
         self._sleeper.start()
 
     def close(self) -> None:
-        self._closing.set()
         with self._lock:
-            # Only its own thread closes the port: closed by another, a read ends in a TypeError.
+            # Closed by another thread, a read ends in a TypeError: it is called back first.
             cancel = getattr(self._line, "cancel_read", None)
             if cancel is not None:
                 cancel()
         self._sleeper.stop()
+        self._hang_up()
 
     def _turn(self, now: float) -> float | None:
         try:
-            self._read()
+            if self._line is None:
+                self._line = self._connect(self._port, baudrate=self._family.baud, timeout=QUIET_S, exclusive=True)
+                self._decoder = Decoder(self._family)
+            else:
+                self._read(self._line)
         except Exception as error:  # unplugged: SerialException, OSError or termios.error; and nothing may end this thread
             log.debug("reading %s failed", self._port, exc_info=True)
             return self._lose(error)
-        return None
+        return now  # at once: the read itself waits for bytes
+
+    def _read(self, line: serial.Serial) -> None:
+        data = line.read(max(1, line.in_waiting))
+        if self._pause is not None:
+            self._pause = None
+            hand_over(self._deliver, DeviceFound(self._name, self._clock()))
+        for found in self._decoder.feed(data) if data else self._decoder.silence():
+            event = self._tray.judge(found, self._clock())
+            if event is not None:
+                hand_over(self._deliver, event)
 
     def _lose(self, error: Exception) -> float:
+        self._hang_up()
         now = self._clock()
         if self._pause is None:
             number = getattr(error, "errno", None)
@@ -192,22 +215,11 @@ class _Listening:
             self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
         return now + self._pause
 
-    def _read(self) -> None:
-        line = self._connect(self._port, baudrate=self._family.baud, timeout=QUIET_S, exclusive=True)
-        try:
-            with self._lock:
-                self._line = line
-            decoder = Decoder(self._family)
-            while not self._closing.is_set():
-                data = line.read(max(1, line.in_waiting))
-                if self._pause is not None:
-                    self._pause = None
-                    hand_over(self._deliver, DeviceFound(self._name, self._clock()))
-                for found in decoder.feed(data) if data else decoder.silence():
-                    event = self._tray.judge(found, self._clock())
-                    if event is not None:
-                        hand_over(self._deliver, event)
-        finally:
-            with self._lock:
-                self._line = None
-            line.close()
+    def _hang_up(self) -> None:
+        with self._lock:
+            line, self._line = self._line, None
+            try:
+                if line is not None:
+                    line.close()
+            except Exception:
+                log.debug("closing %s failed", self._port, exc_info=True)  # it was pulled: nothing is left to close

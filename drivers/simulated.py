@@ -19,8 +19,9 @@ import os
 import threading
 import time
 import tty
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from drivers import BadOption, Clock, DriverError
 from drivers.frames import encode, family_named
-from drivers.sleeper import Sleeper, Wait, wait_on
+from drivers.sleeper import MakeTurns, Sleeper
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,10 @@ class SimulatedPin(MockPin):
         else:
             self.drive_low()
 
+    def _set_state(self, value: bool) -> None:
+        self.factory.check_drive()
+        super()._set_state(value)
+
     def _set_pull(self, value: str) -> None:
         super()._set_pull(value)
         self.settle()
@@ -63,18 +68,24 @@ class SimulatedPin(MockPin):
 
 
 class SimulatedPins(MockFactory):
-    """A gpiozero pin factory whose buttons can be pressed and whose lamps can be seen.
+    """A gpiozero pin factory whose buttons can be pressed and whose lamps can be seen, and fail.
 
     Every hand moves in a thread of its own, as a real edge does, and returns when the pin has moved.
 
     Args:
         on_lamp: called with a pin's GPIO number and its level after each change of an output.
+        hand: what moves the pins, instead of that thread.
+
+    Attributes:
+        refused: how often an output was to be driven while they failed.
     """
 
-    def __init__(self, on_lamp: Callable[[int, bool], None] | None = None) -> None:
+    def __init__(self, on_lamp: Callable[[int, bool], None] | None = None, hand: Executor | None = None) -> None:
         super().__init__(revision="a02082", pin_class=SimulatedPin)  # a Pi 3B: the same header as all later ones
         self._on_lamp = on_lamp
-        self._hand = ThreadPoolExecutor(1, "hand")
+        self._hand = hand or ThreadPoolExecutor(1, "hand")
+        self._failing = False
+        self.refused = 0
 
     def press(self, pin: int) -> None:
         """Press the button on this GPIO number and hold it."""
@@ -87,6 +98,20 @@ class SimulatedPins(MockFactory):
     def bounce(self, pin: int, times: int = 10) -> None:
         """Press the button with so many bounces of its contacts, and hold it."""
         self._move(pin, [True, *[False, True] * times])
+
+    def fail(self) -> None:
+        """No output can be driven until `heal`; the lamps stay as they are."""
+        self._failing = True
+
+    def heal(self) -> None:
+        """Outputs can be driven again."""
+        self._failing = False
+
+    def check_drive(self) -> None:
+        """A pin asks before it is driven. Raises `OSError` while outputs fail."""
+        if self._failing:
+            self.refused += 1
+            raise OSError(5, "simulated pin error")
 
     def is_pressed(self, pin: int) -> bool:
         """Whether the button is held."""
@@ -124,16 +149,15 @@ class SimulatedPins(MockFactory):
         self._hand.submit(move).result()
 
 
-class SimulatedReader:
-    """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its own decoder.
+class ReaderHand(ABC):
+    """The hands on a serial RFID reader, and the frames it sends for what lies on it; over which line, a kind of it says.
 
     Args:
-        folder: where the port is made, as `reader`; the path stays the same when the cable is pulled and put back.
         family: the frames it sends; default "rdm6300".
         repeat: True (default) for a firmware that repeats while a tag rests, False for one that sends once.
         every_s: seconds between repeats; default 0.05, as the RDM6300 does.
         clock: monotonic seconds.
-        wait: how the repeating thread waits.
+        sleeper: what repeats; by default a thread.
 
     Raises:
         BadOption: no such family.
@@ -141,39 +165,42 @@ class SimulatedReader:
 
     def __init__(
         self,
-        folder: Path,
         *,
         family: str = "rdm6300",
         repeat: bool = True,
         every_s: float = 0.05,
         clock: Clock = time.monotonic,
-        wait: Wait = wait_on,
+        sleeper: MakeTurns = Sleeper,
     ) -> None:
         family_named(family)
-        self._path = folder / "reader"
         self._family = family
         self._repeats = repeat
         self._every = every_s
         self._clock = clock
         self._lock = threading.RLock()
         self._due: float | None = None  # when the resting tag is sent again
-        self._master: int | None = None
-        self._slave: int | None = None
         self._resting: tuple[int, ...] = ()
         self._frame = b""  # what it makes the reader send
-        self._sleeper = Sleeper("simulated reader", self._turn, clock=clock, wait=wait)
+        self._sleeper = sleeper("simulated reader", self._turn, clock=clock)
         self.plug()
         self._sleeper.start()
 
     @property
-    def port(self) -> str:
-        """What `Reader` is given as its port."""
-        return str(self._path)
-
-    @property
+    @abstractmethod
     def plugged(self) -> bool:
         """Whether the cable is in."""
-        return self._master is not None
+
+    @abstractmethod
+    def send(self, data: bytes) -> None:
+        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
+
+    @abstractmethod
+    def unplug(self) -> None:
+        """Pull the cable: the port is gone."""
+
+    @abstractmethod
+    def _connect(self) -> None:
+        """Put the cable back. Raises `DriverError`."""
 
     @property
     def resting(self) -> tuple[int, ...]:
@@ -200,46 +227,16 @@ class SimulatedReader:
         """One frame of this tag with a wrong check, as of a tag that is only passing."""
         self.send(_spoil(encode(tag, self._family)))
 
-    def send(self, data: bytes) -> None:
-        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
-        with self._lock:
-            if self._master is None:
-                return
-            try:
-                os.write(self._master, data)
-            except BlockingIOError:
-                log.debug("nobody reads %s: %d bytes are lost", self.port, len(data))
-
-    def unplug(self) -> None:
-        """Pull the cable: the port is gone."""
-        with self._lock:
-            self._path.unlink(missing_ok=True)
-            for end in (self._master, self._slave):
-                if end is not None:
-                    os.close(end)
-            self._master = self._slave = None
-
     def plug(self) -> None:
         """Put the cable back: the port is there again, and a resting tag is read.
 
         Raises:
-            DriverError: the port cannot be made in its folder.
+            DriverError: the port cannot be made.
         """
         with self._lock:
-            if self._master is not None:
+            if self.plugged:
                 return
-            master, slave = os.openpty()
-            try:
-                # Our own hold on the far end keeps the line up, and raw, while no reader has it open.
-                tty.setraw(slave)
-                os.set_blocking(master, False)
-                self._path.unlink(missing_ok=True)
-                self._path.symlink_to(os.ttyname(slave))
-            except OSError as error:
-                os.close(master)
-                os.close(slave)
-                raise DriverError(f"the simulated reader cannot make its port {self._path}: {error}") from error
-            self._master, self._slave = master, slave
+            self._connect()
             self._send_resting()
         self._sleeper.wake()
 
@@ -264,6 +261,64 @@ class SimulatedReader:
             if self._due is not None and self._due <= now:
                 self._send_resting()
             return self._due
+
+
+class SimulatedReader(ReaderHand):
+    """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its own decoder.
+
+    Args:
+        folder: where the port is made, as `reader`; the path stays the same when the cable is pulled and put back.
+        options: as of `ReaderHand`.
+    """
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self._path = folder / "reader"
+        self._master: int | None = None
+        self._slave: int | None = None
+        super().__init__(**options)
+
+    @property
+    def port(self) -> str:
+        """What `Reader` is given as its port."""
+        return str(self._path)
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the cable is in."""
+        return self._master is not None
+
+    def send(self, data: bytes) -> None:
+        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
+        with self._lock:
+            if self._master is None:
+                return
+            try:
+                os.write(self._master, data)
+            except BlockingIOError:
+                log.debug("nobody reads %s: %d bytes are lost", self.port, len(data))
+
+    def unplug(self) -> None:
+        """Pull the cable: the port is gone."""
+        with self._lock:
+            self._path.unlink(missing_ok=True)
+            for end in (self._master, self._slave):
+                if end is not None:
+                    os.close(end)
+            self._master = self._slave = None
+
+    def _connect(self) -> None:
+        master, slave = os.openpty()
+        try:
+            # Our own hold on the far end keeps the line up, and raw, while no reader has it open.
+            tty.setraw(slave)
+            os.set_blocking(master, False)
+            self._path.unlink(missing_ok=True)
+            self._path.symlink_to(os.ttyname(slave))
+        except OSError as error:
+            os.close(master)
+            os.close(slave)
+            raise DriverError(f"the simulated reader cannot make its port {self._path}: {error}") from error
+        self._master, self._slave = master, slave
 
 
 def _collide(tag_a: int, tag_b: int, family: str) -> bytes:

@@ -38,6 +38,7 @@ class RecordingBus:
         writes: the bytes of the last 4096 writes, each from CS low to CS high.
         frames: the last 1024 different pictures, oldest first. A frame is complete with a write of the eighth digit register
             or of any control register; what lies between lasts 2 ms on a real bus and is seen by nobody.
+        refused: how many writes failed.
         on_change: called with each new frame, from the writer's thread.
     """
 
@@ -48,7 +49,9 @@ class RecordingBus:
         self._registers: NDArray[np.uint8] = np.zeros((self._chips, 16), np.uint8)  # as after power-up: shut down
         self._shift = bytes(2 * self._chips)
         self._failing = False
+        self._seen = False  # whether the newest frame shows what the registers hold
         self._changed = threading.Condition()
+        self.refused = 0
         self.writes: deque[bytes] = deque(maxlen=4096)
         self.frames: deque[Picture] = deque([self.picture()], maxlen=1024)
         self.on_change: Callable[[Picture], None] | None = None
@@ -67,19 +70,20 @@ class RecordingBus:
         """
         with self._changed:
             if self._failing:
+                self.refused += 1
                 raise OSError(5, "simulated bus error")
             sent = bytes(data)
             self.writes.append(sent)
             self._shift = (self._shift + sent)[-2 * self._chips :]
-            complete = False
-            for chip in range(self._chips):
-                # What was sent last is in the chip nearest to the sender.
-                word = self._shift[-2 * (chip + 1) :]
-                register = word[0] & 0x0F
-                if register:  # 0 is no-operation
-                    self._registers[chip, register] = word[1]
-                    complete |= register >= LAST_DIGIT
-        if complete:
+            # What was sent last is in the chip nearest to the sender.
+            words = np.frombuffer(self._shift, np.uint8).reshape(-1, 2)[::-1]
+            register = words[:, 0] & 0x0F
+            chips = np.flatnonzero(register)  # 0 is no-operation
+            before = self._registers[chips, register[chips]]
+            self._registers[chips, register[chips]] = words[chips, 1]
+            self._seen = self._seen and bool((before == words[chips, 1]).all())
+            complete = bool((register >= LAST_DIGIT).any())
+        if complete and not self._seen:
             self._look()
 
     def cleanup(self) -> None:
@@ -107,6 +111,7 @@ class RecordingBus:
 
     def _look(self) -> None:
         with self._changed:
+            self._seen = True
             picture = self.picture()
             if picture == self.frames[-1]:
                 return

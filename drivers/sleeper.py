@@ -1,4 +1,7 @@
-"""The thread of a driver: it sleeps until something is due, takes a turn, and never dies of an error."""
+"""The thread of a driver: it sleeps until something is due, takes a turn, and never dies of an error.
+
+A driver is given what makes its sleeper, so that its turns can be taken by something else than a thread.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from drivers import Clock, Deliver, Event
 
 log = logging.getLogger(__name__)
 
+Turn: TypeAlias = Callable[[float], float | None]
 Wait: TypeAlias = Callable[[threading.Condition, float | None], object]
 
 
@@ -28,15 +32,37 @@ def hand_over(deliver: Deliver, event: Event) -> None:
         log.exception("nobody took %r", event)
 
 
-class Sleeper:
-    """A thread that sleeps until it is due or woken, then takes a turn.
+class Turns(Protocol):
+    """What takes a driver's turns: one at a time, when they are due or asked for.
 
     `turn(now)` returns the time at which it wants to be called again, or None to sleep until woken. It begins with one.
     """
 
-    def __init__(
-        self, name: str, turn: Callable[[float], float | None], *, clock: Clock = time.monotonic, wait: Wait = wait_on
-    ) -> None:
+    def start(self) -> None:
+        """Begin with the first turn."""
+
+    def wake(self) -> None:
+        """Take a turn soon; from anywhere, and while a turn runs too."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether turns are taken."""
+
+    def stop(self, limit_s: float | None = None) -> None:
+        """End after the turn that runs, and wait for it, but no longer than so many seconds."""
+
+
+class MakeTurns(Protocol):
+    """What makes a driver's sleeper."""
+
+    def __call__(self, name: str, turn: Turn, *, clock: Clock) -> Turns:
+        """Not started yet."""
+
+
+class Sleeper:
+    """`Turns` in a thread of their own, which sleeps until it is due or woken."""
+
+    def __init__(self, name: str, turn: Turn, *, clock: Clock = time.monotonic, wait: Wait = wait_on) -> None:
         self._turn = turn
         self._clock = clock
         self._wait = wait
@@ -60,13 +86,13 @@ class Sleeper:
         """Whether the thread is there."""
         return self._thread.is_alive()
 
-    def stop(self) -> None:
-        """End after the turn that runs, and wait for it."""
+    def stop(self, limit_s: float | None = None) -> None:
+        """End after the turn that runs, and wait for it, but no longer than so many seconds."""
         with self._condition:
             self._stopped = True
             self._condition.notify()
         if self._thread is not threading.current_thread() and self._thread.ident is not None:
-            self._thread.join()
+            self._thread.join(limit_s)
 
     def _run(self) -> None:
         due: float | None = None

@@ -82,7 +82,7 @@ def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
     if not profile:
         profile = profile_in(Path(typed(arguments, "--config") or SETTINGS))
     simulated = "--simulate" in arguments or profile in {"", "simulated"}
-    return Need(TEST_LOCK if command == "test" else RUN_LOCK, not simulated)
+    return Need(TEST_LOCK if command in {"test", "drill"} else RUN_LOCK, not simulated)
 
 
 def typed(arguments: Sequence[str], option: str) -> str:

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from station import __version__, checkpoint
 from station.chain import GENESIS, Head, follow
 from station.checkpoint import Checkpoint
+from station.disk import Disk
 from station.errors import Damaged, StoreError
-from station.journal import FILE, Reading, read
+from station.journal import FILE, LONGEST_LINE, Reading, read
 from station.nights import replay
+from station.opening import Carrying, closes
 
 BLOCK = 20_000  # lines between two steps of the progress bar
 
@@ -47,7 +50,7 @@ class Night:
 
 
 def verify(state: Path, keys: Collection[str] = (), progress: Progress = _no_progress) -> list[Night]:
-    """Verifies every line of every night, the chain across nights, and the checkpoints.
+    """Verifies every line of every night, the chain across nights, the money carried from night to night, and the checkpoints.
 
     Args:
         keys: the public keys that may have signed; the state folder's own when empty, any where that has none.
@@ -60,11 +63,12 @@ def verify(state: Path, keys: Collection[str] = (), progress: Progress = _no_pro
     if not keys and (own := checkpoint.load_public_key(state)) is not None:
         keys = (own,)
     found = []
-    previous = GENESIS
+    previous, carrying = GENESIS, Carrying()
     for folder, last, tick in _steps(state, progress):
         head, torn = _walk(folder / FILE, previous, tick)
         if not _begun(folder / FILE, head.seq, torn, last):
             break
+        carrying.take(str(folder / FILE), json.loads(_line(folder / FILE, 1)), None if last else _last_line(folder / FILE))
         found.append(Night(folder.name, head.seq, head, torn, _checkpoint(folder, head, keys)))
         previous = head.sum
     return found
@@ -97,18 +101,17 @@ def replay_all(state: Path, progress: Progress = _no_progress) -> Iterator[tuple
     Raises:
         Damaged: names file and line.
     """
+    carrying = Carrying()
     for folder, reading in readings(state, progress):
         differs = ""
+        carrying.take(str(folder / FILE), reading.lines[0], reading.lines[-1])
         try:
-            hall, _, _ = replay(folder, reading)
+            replay(folder, reading)
         except Damaged as error:
-            version = reading.lines[0]["do"].get("version") if reading.lines else None
-            if version in (None, __version__) or reading.lines[-1]["do"]["act"] != "close-night":
+            version = reading.lines[0]["do"]["version"]
+            if version == __version__ or not closes(reading.lines[-1]):
                 raise
             differs = f"played by version {version}: {error}"
-        else:
-            if hall.ledger.total:
-                raise Damaged(f"{folder / FILE}: the night's accounts do not balance: {hall.ledger}")
         yield folder.name, len(reading.lines), differs
 
 
@@ -118,13 +121,17 @@ def line_sum(folder: Path, seq: int) -> str | None:
     Raises:
         StoreError: the file cannot be read.
     """
-    path = folder / FILE
+    line = _line(folder / FILE, seq)
+    return str(json.loads(line)["sum"]) if line else None
+
+
+def _line(path: Path, seq: int) -> bytes:
+    """That line of a journal; nothing where there is none."""
     try:
         with path.open("rb") as file:
-            line = next(islice(file, seq - 1, seq), None) if seq > 0 else None
+            return next(islice(file, seq - 1, seq), b"") if seq > 0 else b""
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-    return str(json.loads(line)["sum"]) if line is not None else None
 
 
 def _steps(state: Path, progress: Progress) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
@@ -166,6 +173,15 @@ def _walk(path: Path, previous: str, tick: Callable[[int], None]) -> tuple[Head,
     return head, 0
 
 
+def _last_line(path: Path) -> dict[str, Any]:
+    """The last line of a journal that was verified to its end."""
+    try:
+        end = Disk().read(path, LONGEST_LINE)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    return dict(json.loads(end[:-1].rpartition(b"\n")[2]))
+
+
 def _checkpoint(folder: Path, head: Head, keys: Collection[str]) -> Checkpoint | None:
     path = folder / checkpoint.FILE
     try:
@@ -180,8 +196,5 @@ def _checkpoint(folder: Path, head: Head, keys: Collection[str]) -> Checkpoint |
     if point.night != int(folder.name):
         raise Damaged(f"{path}: it was signed for night {point.night}, and stands in another's folder")
     if point.seq > head.seq or line_sum(folder, point.seq) != point.sum:
-        raise Damaged(
-            f"{path}: line {point.seq}, signed at the end of game {point.game}, is not in the journal: "
-            "a tail was cut off, or the night was written anew"
-        )
+        raise checkpoint.missing(point, str(path))
     return point

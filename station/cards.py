@@ -133,10 +133,10 @@ class Pack:
         return cls(cards)
 
     @classmethod
-    def load(cls, path: Path) -> Pack:
+    def load(cls, path: Path, read: Callable[[Path], bytes] = Path.read_bytes) -> Pack:
         """Reads a file. Raises `Unreadable` for one that is not there, not UTF-8, or faulty."""
         try:
-            return cls.from_csv(path.read_text(encoding="utf-8-sig"), path.name)
+            return cls.from_csv(read(path).decode("utf-8-sig"), path.name)
         except OSError as error:
             raise Unreadable(f"{path}: {error.strerror}; make a pack with ./loto pack make") from error
         except UnicodeDecodeError as error:

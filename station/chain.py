@@ -17,6 +17,7 @@ import msgspec
 
 GENESIS = "0" * 64
 FIELDS = frozenset({"seq", "id", "at", "mono", "by", "via", "do", "then", "prev", "sum"})
+KINDS: Mapping[str, type] = {"id": str, "at": dict, "by": str, "via": str, "do": dict, "then": dict}  # others are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,19 @@ def unseal(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
     return _plain(raw, head)
 
 
+def alone(raw: bytes) -> dict[str, Any]:
+    """The entry on a line (without its newline) by itself: its own sum matches, what it follows was not looked at.
+
+    Raises:
+        ValueError: says what is wrong with it.
+    """
+    try:
+        line = json.loads(raw)
+        return unseal(raw, Head(line["seq"] - 1, line["prev"]))[0]
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("it is not a journal line") from error
+
+
 def follow(lines: Iterable[bytes], head: Head) -> Head:
     """The head after these lines (each with its newline), the first of which must follow `head`; keeps none of them.
 
@@ -78,6 +92,8 @@ def _plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
     digest = hashlib.sha256(canonical(body)).hexdigest()
     if digest != line["sum"] or canonical(line) != raw:
         raise ValueError("it was altered: its sum does not match")
+    if foreign := [key for key, kind in KINDS.items() if not isinstance(line[key], kind)]:
+        raise ValueError(f"it is not a journal line: {', '.join(foreign)} cannot be such a thing")
     if line["seq"] != head.seq + 1 or type(line["seq"]) is not int:  # 1.0 and true are 1, too
         raise ValueError(
             f"it is number {line['seq']} where {head.seq + 1} must stand: lines are missing, doubled or out of order"

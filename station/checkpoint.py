@@ -15,11 +15,13 @@ elsewhere shows that. Lines after the last checkpoint are chained, not signed.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -27,6 +29,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from station.chain import Head, canonical
 from station.disk import Disk, keep_file
 from station.errors import Damaged, StoreError, Unreadable
+
+log = logging.getLogger(__name__)
 
 FILE = "checkpoint.json"
 KEY_FILE = "station.key"
@@ -36,6 +40,8 @@ SIGNED_ACTS = frozenset({"close", "close-night"})  # after whose lines a checkpo
 # Signed before the rest, so that a signature made here can never be taken for one over something else.
 _PURPOSE = b"loto-station checkpoint 1\n"
 _HEX_KEY = re.compile(r"[0-9a-f]{64}")
+
+Key: TypeAlias = Ed25519PrivateKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class Checkpoint:
         return Head(self.seq, self.sum)
 
 
-def make(night: int, game: int, head: Head, key: Ed25519PrivateKey) -> bytes:
+def make(night: int, game: int, head: Head, key: Key) -> bytes:
     """The checkpoint file for this head, signed. Write it after the head's line is durable, never before."""
     signed = {"night": night, "game": game, "seq": head.seq, "sum": head.sum, "key": public_key(key)}
     return canonical({**signed, "signature": key.sign(_PURPOSE + canonical(signed)).hex()}) + b"\n"
@@ -106,6 +112,54 @@ def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint
     return point
 
 
+def missing(point: Checkpoint, source: str) -> Damaged:
+    """What is to be said when the line that was signed is not in the journal."""
+    return Damaged(
+        f"{source}: line {point.seq}, signed at the end of game {point.game}, is not in the journal: "
+        "a tail was cut off, or the night was written anew"
+    )
+
+
+def catch_up(folder: Path, lines: Sequence[Mapping[str, Any]], key: Key | None, disk: Disk) -> None:
+    """Signs the newest end in a night's lines where the station ended between the line and its checkpoint.
+
+    A checkpoint that cannot be read hinders nobody from playing: it is left for `loto journal verify` to name.
+
+    Args:
+        lines: all of the night, verified and durable.
+        key: None signs nothing, and only compares.
+
+    Raises:
+        Damaged: what was signed is not in the journal any more.
+        StoreError: the checkpoint cannot be read from the disk, or written.
+    """
+    path = folder / FILE
+    acts = [line["do"].get("act") for line in lines]
+    end = max((seq for seq, act in enumerate(acts, 1) if act in SIGNED_ACTS), default=0)
+    try:
+        signed = _signed(path, disk.read(path), lines) if disk.is_file(path) else 0
+        if key is not None and end > signed:
+            log.warning("%s: line %d was not signed when the station ended; it is now", folder, end)
+            head = Head(end, lines[end - 1]["sum"])
+            keep_file(path, make(int(folder.name), acts[:end].count("open"), head, key), disk)
+    except Damaged:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: the end of a game cannot be signed ({error.strerror}): look at the disk") from error
+
+
+def _signed(path: Path, data: bytes, lines: Sequence[Mapping[str, Any]]) -> int:
+    """The line that a checkpoint vouches for; of one that cannot be read, every line, so that it is left as it is."""
+    try:
+        point = parse(data, str(path))
+    except Damaged as error:
+        log.error("%s. The night goes on; loto journal verify will name it, too", error)
+        return len(lines)
+    if not 0 < point.seq <= len(lines) or lines[point.seq - 1]["sum"] != point.sum:
+        raise missing(point, str(path))
+    return point.seq
+
+
 # -- the key -----------------------------------------------------------------------------------------------------------
 
 
@@ -114,7 +168,7 @@ class _PrivateDisk(Disk):
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
 
 
-def make_key(state: Path) -> Ed25519PrivateKey:
+def make_key(state: Path) -> Key:
     """The station's signing key, made now if there is none. Only for whoever holds the state folder's lock.
 
     Raises:
@@ -142,7 +196,7 @@ def make_key(state: Path) -> Ed25519PrivateKey:
     return key
 
 
-def public_key(key: Ed25519PrivateKey) -> str:
+def public_key(key: Key) -> str:
     """The public half, 64 hex digits: what is written on paper."""
     return key.public_key().public_bytes_raw().hex()
 

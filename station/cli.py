@@ -89,6 +89,7 @@ def run(
         return
     from station import launch
 
+    launch.end_with_parent()  # a drill's station does
     settings = where.settings()
     token = launch.new_token() if lan else ""
     host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan

@@ -17,6 +17,7 @@ from station.disk import keep_file
 from station.errors import EXIT_DONE, EXIT_NO, SettingsError
 
 out = Console(highlight=False)
+EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
 
 
 def register(app: typer.Typer) -> None:
@@ -41,11 +42,11 @@ def drill(
     Example: loto drill --only crash --minutes 30
     Example: loto drill --out docs/drill.md
     """
-    from station.drill.course import Drill
+    from station.drill.course import Drill, Took
     from station.drill.courses import DRILLS
     from station.drill.report import page as as_page
     from station.drill.report import table
-    from station.drill.tally import Row, Runner, Tally, commit
+    from station.drill.tally import Row, Runner, Tally
 
     names = [one.name for one in DRILLS]
     if unknown := [name for name in only or () if name not in names]:
@@ -54,27 +55,39 @@ def drill(
     if case is not None:
         if len(chosen) != 1:
             raise SettingsError("--case", ["say with --only which drill's case is meant"])
-        out.print(f"{chosen[0].name}, seed {seed}, case {case}: kept ({chosen[0].check(seed, case)} {chosen[0].unit})")
+        [one] = chosen
+        outcome = one.check(seed, case)
+        units = outcome.units if isinstance(outcome, Took) else outcome
+        out.print(f"{one.name}, seed {seed}, case {case}: kept ({units} {one.unit})")
         return
     folder = None if quick else Where(state).state_folder
-    tally = Tally(seed, commit()) if folder is None else Tally.load(folder, seed, commit())
+    tally = Tally(seed) if folder is None else Tally.load(folder, seed)
     columns = (TextColumn("{task.description:14}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    cases = {}
+    cases = {one.name: one.cases(seed) for one in chosen}
+    ended = False
     with Progress(*columns, console=out, transient=True) as progress:
         for one in chosen:
-            cases[one.name] = one.cases(seed)
             until = min(one.quick, cases[one.name]) if quick else cases[one.name]
-            task = progress.add_task(one.name, total=until, completed=tally.row(one).cases)
+            task = progress.add_task(one.name, total=until, completed=tally.begin(one).cases)
 
             def seen(_: Drill, row: Row, task: TaskID = task) -> None:
                 progress.update(task, completed=row.cases)
 
-            Runner(tally, folder, os.cpu_count() or 1, seen).run(one, cases[one.name], until, 60 * minutes)
+            try:
+                Runner(tally, folder, os.cpu_count() or 1, seen).run(one, cases[one.name], until, 60 * minutes)
+            except KeyboardInterrupt:
+                ended = True
+                break
     out.print(table(tally, chosen, cases))
     for one in chosen:
         for failure in tally.row(one).failures:
             out.print(escape(failure))
+    if ended:
+        out.print(
+            "Ended before its time." if folder is None else "Ended before its time: type the same, and it goes on from here."
+        )
+        raise typer.Exit(EXIT_INTERRUPTED)
     if page is not None:
-        keep_file(page, as_page(tally, chosen, cases).encode())
+        keep_file(page, as_page(tally, DRILLS, {one.name: cases.get(one.name) or one.cases(seed) for one in DRILLS}).encode())
         out.print(f"{page} is written.")
     raise typer.Exit(EXIT_DONE if all(tally.row(one).kept(one) for one in chosen) else EXIT_NO)

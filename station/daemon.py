@@ -12,13 +12,11 @@ import logging
 import os
 import pwd
 import signal
-import uuid
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from drivers import Event
@@ -26,8 +24,7 @@ from station import notify
 from station.access import SELLER, STATION, person_for
 from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
-from station.checkpoint import make_key
-from station.clock import Clock
+from station.checkpoint import Key
 from station.config import Settings
 from station.desk import Desk
 from station.devices import Devices
@@ -36,11 +33,12 @@ from station.errors import LotoError, SettingsError, Unreadable
 from station.front import DeskSettings
 from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
+from station.machine import REAL, Machine
 from station.nights import Night, StateFolder, begin, is_open, resume
 from station.programme import Programme, load_programme
 from station.questions import answer_question
 from station.session import Change, Command, Session
-from station.state_check import START_ROOM, check_room, check_state_folder
+from station.state_check import START_ROOM
 from station.table import KNOBS
 from station.tags import from_toml, load_tags, to_toml
 from station.watchdog import Answering, Check, Watchdog
@@ -62,10 +60,9 @@ class Core:
         state: the state folder.
         run: the run folder, for sockets.
         programme: instead of the settings'.
-        chance: for rehearsals with a known order; None is the system's CSPRNG.
+        machine: where clock, disk, luck and devices come from.
         seen: told of every device event and every change, for measuring.
         simulate: makes the simulated halves of the devices.
-        ground: looks whether the state folder lies on a disk that a night can be kept on.
     """
 
     def __init__(
@@ -75,21 +72,17 @@ class Core:
         run: Path,
         *,
         programme: Programme | None = None,
-        clock: Clock | None = None,
-        chance: Random | None = None,
+        machine: Machine = REAL,
         seen: Callable[[Event | Change], None] | None = None,
         simulate: Callable[[Path, Mapping[Any, Mapping[str, Any]]], Simulation] = Simulation,
-        ground: Callable[..., None] = check_state_folder,
     ) -> None:
         self._settings = settings
         self._state = state
         self._run = run
         self._programme = programme
-        self._clock = clock or Clock()
-        self._chance = chance
+        self._machine = machine
         self._seen = seen or (lambda _: None)
         self._make_simulation = simulate
-        self._check_ground = ground
         self._stack = AsyncExitStack()
         self._wording = load_wording(settings.hall.language)
         self._callers = frozenset(_uids(settings.access.callers))
@@ -117,19 +110,21 @@ class Core:
         await self._stack.aclose()
 
     async def _open(self) -> None:
-        settings = self._settings
+        settings, machine = self._settings, self._machine
         make_run_folder(self._run)
-        self._check_ground(self._state, test=settings.simulated)
-        folder = StateFolder(self._state, START_ROOM)
+        machine.check_ground(self._state, test=settings.simulated)
+        folder = StateFolder(self._state, START_ROOM, machine.disk)
         self._stack.callback(folder.close)
         simulation = self._simulate() if settings.simulated else None
-        night = self._open_night(folder, simulation.disk if simulation is not None else None)
+        key = machine.make_key(self._state)
+        night = self._open_night(folder, simulation.disk if simulation is not None else machine.disk, key)
         self._stack.callback(night.journal.close)
         self._checks: dict[str, Check] = {"journal": Answering(night.journal.ping, WRITER_LIMIT_S)}
-        self._session = Session(night, self._tell, self._clock, self._chance, make_key(self._state))
+        self._session = Session(night, self._tell, machine.clock, machine.chance, key)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
-        self._devices = Devices(self._receive, self._publish)
-        self._desk = Desk(self._session, self._devices, self._desk_settings(), from_toml(night.tags) if night.tags else {})
+        self._devices = Devices(self._receive, self._publish, machine.make_driver)
+        knobs = from_toml(night.tags) if night.tags else {}
+        self._desk = Desk(self._session, self._devices, self._desk_settings(), knobs, new_id=machine.new_id, clock=machine.clock)
         self._stack.push_async_callback(self._desk.close)
         self._stack.callback(self._devices.close)
         self._checks["devices"] = self._devices.fault
@@ -164,10 +159,11 @@ class Core:
         await hands.open()
         self._stack.push_async_callback(hands.close)
 
-    def _open_night(self, folder: StateFolder, disk: Disk | None) -> Night:
+    def _open_night(self, folder: StateFolder, disk: Disk, key: Key | None) -> Night:
+        machine = self._machine
         last = folder.last_night()
-        if last is not None and is_open(last):
-            night = resume(last, disk)
+        if last is not None and is_open(last, disk):
+            night = resume(last, disk, machine.writer, key)
             if night.test != self._settings.simulated:
                 night.journal.close()
                 kind, other = ("a TEST", "the real") if night.test else ("a real", "simulated")
@@ -178,12 +174,12 @@ class Core:
                 raise SettingsError(str(last), [fault])
             log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
             return night
-        check_room(self._state)
+        machine.check_room(self._state)
         pack = self._pack()
         programme = self._programme or load_programme(self._settings.game.programme)
         simulated = self._settings.simulated
-        tags = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)} if simulated else load_tags(self._state)
-        entry = {"id": uuid.uuid4().hex, **self._clock.stamp(), "by": STATION.name, "via": "start"}
+        tags = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)} if simulated else load_tags(self._state, disk)
+        entry = {"id": machine.new_id(), **machine.clock.stamp(), "by": STATION.name, "via": "start"}
         night = begin(
             folder,
             pack,
@@ -192,16 +188,18 @@ class Core:
             tags=to_toml(tags) if tags else "",
             test=simulated,
             last_number=self._settings.game.last_number,
+            key=key,
             disk=disk,
+            writer=machine.writer,
         )
         log.info("night %s begins", night.folder.name)
         return night
 
     def _pack(self) -> Pack:
-        path = self._state / "packs" / PACK_FILE
-        if self._settings.simulated and not path.exists():
+        path, disk = self._state / "packs" / PACK_FILE, self._machine.disk
+        if self._settings.simulated and not disk.is_file(path):
             return make_pack(DEMO_STRIPS)
-        return Pack.load(path)
+        return Pack.load(path, disk.read)
 
     async def _sell_demo(self, hall: Hall) -> None:
         """In simulation the cards find players by themselves."""
@@ -211,13 +209,13 @@ class Core:
             some = serials[place * share : (place + 1) * share]
             if some:
                 do = {"act": "sell", "serials": some, "games": len(hall.programme.games), **({"to": player} if player else {})}
-                await self._session.submit(Command(uuid.uuid4().hex, do, SELLER, "simulation"))
+                await self._session.submit(Command(self._machine.new_id(), do, SELLER, "simulation"))
 
     async def _report_torn(self, night: Night) -> None:
         text = f"The power went while a line was being written. It was put aside as {night.torn.name if night.torn else '?'}."
         say = f"{text} Confirm the last number with the hall, then go on."
-        await self._session.submit(Command(uuid.uuid4().hex, {"act": "note", "about": "journal", "what": text}, STATION, "start"))
-        await self._session.submit(Command(uuid.uuid4().hex, {"act": "stop"}, STATION, "start"))
+        for do in ({"act": "note", "about": "journal", "what": text}, {"act": "stop"}):
+            await self._session.submit(Command(self._machine.new_id(), do, STATION, "start"))
         self._desk.sign(SignView(device="journal", colour="amber", text=say))
 
     def _desk_settings(self) -> DeskSettings:

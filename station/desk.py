@@ -13,7 +13,7 @@ import asyncio
 import logging
 import math
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from drivers import (
@@ -31,6 +31,7 @@ from drivers import (
 )
 from station.access import DEVICE, STATION, Person
 from station.boardview import AutoView, BoardView, SignView
+from station.clock import Clock
 from station.errors import NotAllowed
 from station.front import DeskSettings, Front, Moment, Outputs
 from station.hall import Close, Draw, Open, PlayOn, Undo
@@ -54,23 +55,35 @@ class Desk:
     Args:
         session: the open night.
         knobs: tag → knob.
+        new_id: the id of a command that begins here.
     """
 
-    def __init__(self, session: Session, outputs: Outputs, settings: DeskSettings, knobs: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        outputs: Outputs,
+        settings: DeskSettings,
+        knobs: Mapping[int, int],
+        *,
+        new_id: Callable[[], str] = lambda: uuid.uuid4().hex,
+        clock: Clock | None = None,
+    ) -> None:
         self._session = session
         self._settings = settings
         self._knobs = knobs
+        self._new_id = new_id
         self._auto = AutoView(on=False, pace=settings.pace)
         self._auto_timer: asyncio.TimerHandle | None = None
         self._called_at: float | None = None  # when the last call began, on the loop's clock
         self._calling: int | None = None  # the token of the call being heard; -1 while it is being recorded
         self._call_limit: asyncio.TimerHandle | None = None
-        self._unheard = False  # the voice failed over the last call
+        self._last_said: int | None = None  # the token of what said the last number, as a call or again
+        self._unheard = False  # the voice failed over that
         self._waiting: int | None = None  # the knob drawn, not called
         self._scolded: dict[str, float] = {}  # for each kind of trouble, when it was spoken of
         self._said_halted = False
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._front = Front(session, outputs, settings, self._moment)
+        self._front = Front(session, outputs, settings, self._moment, clock or Clock())
 
     def _moment(self) -> Moment:
         return Moment(self._calling is not None, self._waiting, self._auto)
@@ -81,7 +94,7 @@ class Desk:
 
     def begin(self, resumed: bool) -> None:
         """Lights the board and says the last number again, after a start."""
-        self._front.begin(resumed)
+        self._last_said = self._front.begin(resumed)
 
     def sign(self, sign: SignView) -> None:
         """Puts up a sign that stays."""
@@ -118,8 +131,9 @@ class Desk:
                     if device == "speech":
                         self._say_unheard()
             case SoundEnded(token=token, heard=heard):
-                if token == self._calling:
+                if token == self._last_said:
                     self._unheard = not heard
+                if token == self._calling:
                     self._call_over()
             case SoundStarted() | BoardShown() | Released():
                 pass
@@ -137,7 +151,7 @@ class Desk:
         if act is None:
             log.warning("button %s has no meaning here: its name in the settings must be one of %s", button, ", ".join(acts))
             return
-        self._start(self.wish(uuid.uuid4().hex, act, DEVICE, f"button:{button}"))
+        self._start(self.wish(self._new_id(), act, DEVICE, f"button:{button}"))
 
     def _next_act(self) -> dict[str, Any]:
         """What "next" means now: end the check, close the game that is won, or open the next."""
@@ -170,17 +184,18 @@ class Desk:
         self._front.publish()
 
     async def _call_knob(self, knob: int) -> None:
-        answer = await self.wish(uuid.uuid4().hex, {"act": "draw", "number": knob}, DEVICE, "reader")
+        answer = await self.wish(self._new_id(), {"act": "draw", "number": knob}, DEVICE, "reader")
         # A claim or a press was faster by a moment: the knob is drawn all the same.
         if isinstance(answer, Refused) and answer.reason in (BUSY.reason, GameReason.CLAIM_OPEN) and self._waiting is None:
             self._waiting = knob
             self._call_waiting()
 
     def _say_unheard(self) -> None:
-        """The voice is back: the number that was called while it hung is said again, unless another is being called."""
-        if self._unheard and self._calling is None:
+        """The voice is back: the number that nobody heard is said again, unless another is being called."""
+        clips = last_number_again(self._session.hall)
+        if self._unheard and self._calling is None and clips:
             self._unheard = False
-            self._front.tell_hall(last_number_again(self._session.hall))
+            self._last_said = self._front.tell_hall(clips)
 
     def _scold(self, phrase: str, kind: str = "knob", pause_s: float = SCOLD_PAUSE_S) -> None:
         """Says what the caller must see to; of each kind once in a while only, or it would drown the calls."""
@@ -191,7 +206,7 @@ class Desk:
 
     def _note(self, about: str, what: str) -> None:
         do = {"act": "note", "about": about[:60], "what": what[:400]}
-        self._start(self._submit(Command(uuid.uuid4().hex, do, STATION, "station")))
+        self._start(self._submit(Command(self._new_id(), do, STATION, "station")))
 
     # -- in: wishes ----------------------------------------------------------------------------------------------------
 
@@ -202,10 +217,10 @@ class Desk:
             by.require(str(act))
         except NotAllowed as error:
             return Refused(str(error.reason), str(error))
-        if act in ("auto", "repeat"):
-            known = self._session.known(wish_id)
-            return known or self._session.remember(wish_id, self._set_auto(do) if act == "auto" else self._repeat())
         command = Command(wish_id, do, by, via, expect)
+        if act in ("auto", "repeat"):
+            known = self._session.known(command)
+            return known or self._session.remember(command, self._set_auto(do) if act == "auto" else self._repeat())
         answer = await (self._draw(command) if act == "draw" else self._submit(command))
         if isinstance(answer, Refused):
             log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
@@ -215,11 +230,11 @@ class Desk:
         return answer
 
     async def _draw(self, command: Command) -> Answer:
-        known = self._session.known(command.id)
+        known = self._session.known(command)
         if known is not None:
             return known
         if self._calling is not None:
-            return self._session.remember(command.id, BUSY)
+            return self._session.remember(command, BUSY)
         self._calling = -1
         try:
             return await self._submit(command)
@@ -246,7 +261,7 @@ class Desk:
             return Refused("nothing-called", "nothing has been called yet: there is nothing to repeat")
         if self._calling is not None:
             return BUSY
-        self._front.tell_hall(clips)
+        self._last_said = self._front.tell_hall(clips)
         return Done(self._session.seq)
 
     # -- automatic calling ---------------------------------------------------------------------------------------------
@@ -283,7 +298,7 @@ class Desk:
             self._set_auto({"on": False})
             self._front.tell_hall(("bag-empty",))
             return
-        self._start(self.wish(uuid.uuid4().hex, {"act": "draw"}, STATION, "auto"))
+        self._start(self.wish(self._new_id(), {"act": "draw"}, STATION, "auto"))
 
     # -- the session's changes -----------------------------------------------------------------------------------------
 
@@ -310,6 +325,7 @@ class Desk:
     def _call(self, clips: tuple[str, ...]) -> None:
         loop = asyncio.get_running_loop()
         self._calling, heard = self._front.speak(clips)
+        self._last_said = self._calling
         self._front.notice = ""
         self._called_at = loop.time()
         self._call_limit = loop.call_later(CALL_LIMIT_S, self._call_over)

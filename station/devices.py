@@ -25,11 +25,18 @@ class Devices:
 
     Args:
         receive: takes each event, on the event loop.
+        make: the driver of a name, with its options.
     """
 
-    def __init__(self, receive: Callable[[Event], None], publish: Callable[[BoardView], None]) -> None:
+    def __init__(
+        self,
+        receive: Callable[[Event], None],
+        publish: Callable[[BoardView], None],
+        make: Callable[..., Any] = make_driver,
+    ) -> None:
         self._receive = receive
         self._publish = publish
+        self._make = make
         self._loop = asyncio.get_running_loop()
         self._opened: dict[str, Driver] = {}
         self._began = self._loop.time()
@@ -44,7 +51,7 @@ class Devices:
         """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything else as a lost device."""
         driver: Any = None
         try:
-            driver = make_driver(options.pop("driver"), **options)
+            driver = self._make(options.pop("driver"), **options)
             driver.open(self._deliver)
         except BadOption:
             raise

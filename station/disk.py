@@ -54,6 +54,11 @@ class Disk:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - last))
             return file.read()
 
+    def read_first(self, path: Path, most: int) -> bytes:
+        """The first bytes of a file, at most so many."""
+        with path.open("rb") as file:
+            return file.read(most)
+
     def is_file(self, path: Path) -> bool:
         """Whether a file of this name can be seen."""
         return path.is_file()

@@ -7,7 +7,6 @@ was said last, the line under the board.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,6 +14,7 @@ from typing import Protocol
 from drivers import Cavity, Light
 from station.boardview import AutoView, BoardView, SayView, SignView
 from station.cards import Marks
+from station.clock import Clock
 from station.hall import Draw, Open, Undo
 from station.rules.loto_first import ROWS_WANTED
 from station.session import Change, Session
@@ -70,13 +70,15 @@ class Front:
         moment: asked for each view.
     """
 
-    def __init__(self, session: Session, outputs: Outputs, settings: DeskSettings, moment: Callable[[], Moment]) -> None:
+    def __init__(
+        self, session: Session, outputs: Outputs, settings: DeskSettings, moment: Callable[[], Moment], clock: Clock
+    ) -> None:
         self._session = session
         self._outputs = outputs
         self._settings = settings
         self._moment = moment
         # Tokens of another start must not look like these: a page that speaks tells announcements apart by them.
-        self._tokens = itertools.count(time.time_ns() // 1_000_000)
+        self._tokens = itertools.count(int(1000 * clock.wall()))
         self._say: SayView | None = None
         self._signs: dict[str, SignView] = {}
         self._marks: Marks | None = None
@@ -90,11 +92,12 @@ class Front:
         self._say = SayView(token=token, clips=clips, text=self._settings.wording.sentence(clips))
         return token, heard
 
-    def tell_hall(self, clips: tuple[str, ...]) -> None:
-        """Says clips and shows their text."""
-        self.speak(clips)
+    def tell_hall(self, clips: tuple[str, ...]) -> int:
+        """Says clips and shows their text; gives their token."""
+        token, _ = self.speak(clips)
         self.notice = self._settings.wording.sentence(clips)
         self.publish()
+        return token
 
     def light(self) -> None:
         """Lights the cavities as the state has them."""
@@ -102,13 +105,15 @@ class Front:
         lit = cavities(game.called if game is not None else ())
         self._outputs.light(tuple(Cavity(*knob) if knob is not None else None for knob in lit), next(self._tokens))
 
-    def begin(self, resumed: bool) -> None:
-        """Lights the board and says the last number again, after a start."""
+    def begin(self, resumed: bool) -> int | None:
+        """Lights the board and says the last number again, after a start; gives the token, if there was one to say."""
         self.light()
-        clips = last_number_again(self._session.hall) if resumed else ("welcome",)
-        if clips:
-            self.tell_hall(clips)
+        again = last_number_again(self._session.hall) if resumed else ()
+        token = self.tell_hall(again) if again else None
+        if not resumed:
+            self.tell_hall(("welcome",))
         self.publish()
+        return token
 
     def sign(self, sign: SignView) -> None:
         """Puts up a sign, in place of another of the same device."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
@@ -20,20 +19,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from station import __version__
+from station import __version__, checkpoint
 from station.bag import Bag
 from station.cards import Pack
-from station.chain import GENESIS, Head
+from station.chain import GENESIS, Head, alone
+from station.checkpoint import Key
 from station.disk import Disk, keep_file, keep_folder
 from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
-from station.hall import CARRIED, CloseNight, Hall, apply, followed, parse_act
+from station.hall import Hall, apply, followed, parse_act
 from station.journal import FILE, LONGEST_LINE, Journal, Reading, read
+from station.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
 from station.programme import Programme
 from station.table import Ledger
 
 LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
-OPEN_NIGHT = "open-night"
 NIGHT = re.compile("[0-9]{4}")
+PLAYED = re.compile(r"bag-|checkpoint\.json")  # what is only there once a night has begun
 
 
 class StateFolder:
@@ -92,6 +93,7 @@ def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
 
     Raises:
         StoreError: the folder cannot be read.
+        Damaged: the last one's journal is, or is gone.
     """
     disk = disk or Disk()
     nights = state / "nights"
@@ -99,10 +101,33 @@ def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
         names = sorted(name for name in disk.names(nights) if NIGHT.fullmatch(name)) if disk.is_folder(nights) else []
     except OSError as error:
         raise StoreError(f"{nights}: cannot be read ({error.strerror})") from error
-    folders = [nights / name for name in names if disk.is_file(nights / name / FILE)]
-    while folders and not read(folders[-1] / FILE, _prev_for(folders[-1], disk), disk).lines:
+    folders = [nights / name for name in names]
+    while folders and not _begun(folders[-1], disk):
         folders.pop()
-    return folders
+    return [folder for folder in folders if disk.is_file(folder / FILE)]
+
+
+def _begun(folder: Path, disk: Disk) -> bool:
+    """Whether a night's first line is there. Where its games are, it must be."""
+    path = folder / FILE
+    if disk.is_file(path) and read(path, _prev_for(folder, disk), disk).lines:
+        return True
+    try:
+        played = sorted(name for name in disk.names(folder) if PLAYED.match(name))
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be read ({error.strerror})") from error
+    if played:
+        raise Damaged(f"{path}:1: the journal is gone, and {played[0]} of this night is there: keep a copy, play on paper")
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A command that became a line: its number, who sent it, and the act with what chance added."""
+
+    seq: int
+    by: str
+    do: Mapping[str, Any]
 
 
 @dataclass
@@ -111,21 +136,23 @@ class Night:
 
     Attributes:
         disk: where it is kept.
-        answers: for each command id in the journal, the number of its line; that of the night before's closing, too.
+        answers: for each command id in the journal, what was done by it; that of the night before's closing, too.
         torn: where a damaged last line was put aside, if there was one.
         resumed: whether the night was open already.
         test: no money is taken.
+        last_at: the time on the last line before this start; nothing in a new night.
     """
 
     folder: Path
     journal: Journal
     hall: Hall
-    answers: dict[str, int]
+    answers: dict[str, Recorded]
     tags: str
     test: bool
     torn: Path | None = None
     resumed: bool = False
     disk: Disk = field(default_factory=Disk)
+    last_at: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def bag_file(self) -> Path:
@@ -160,6 +187,7 @@ def begin(
     tags: str = "",
     test: bool = False,
     last_number: bool = True,
+    key: Key | None = None,
     disk: Disk | None = None,
     writer: Executor | None = None,
 ) -> Night:
@@ -167,6 +195,7 @@ def begin(
 
     Args:
         entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
+        key: signs the end of the night before, where the station ended before it could.
         disk: where the night is kept, if not where the state folder is.
         writer: as in `Journal`.
 
@@ -178,17 +207,14 @@ def begin(
     carried, previous, number, torn = Ledger(), GENESIS, 1, None
     if before is not None:
         reading = read(before / FILE, _prev_for(before, disk), disk)
-        closing = reading.lines[-1]
-        if closing["do"]["act"] != CloseNight().act:
+        if not closes(reading.lines[-1]):
             raise StoreError(f"{before}: this night is not closed: close it before another begins")
         # What this night carries on from is made safe first, as at any start.
         with contextlib.closing(Journal(before / FILE, reading.head, reading.length, disk)) as journal:
             torn = journal.open(reading.torn)
-        carried = _left_by_the_last(state, test)
+        checkpoint.catch_up(before, reading.lines, key, disk)
+        carried = carried_from(_left_by_the_last(state, test))
         previous, number = reading.head.sum, int(before.name) + 1
-    # Stakes of games that were never opened stay with the hall: they join the first pool of the next night.
-    for account in [name for name in carried.balances if name.startswith("game:")]:
-        carried = carried.move(account, CARRIED, carried.of(account))
     folder = state.nights / f"{number:04d}"
     hall = Hall(pack, programme, night=number, last_number=last_number, ledger=carried)
     copies = {f"pack-{pack.digest[:16]}.csv": pack.to_csv(), f"programme-{programme.digest[:16]}.json": programme.to_json()}
@@ -196,38 +222,40 @@ def begin(
         copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
     try:
         disk.make_folder(folder)
-        disk.remove(folder / FILE)
+        # Of a night that never began: nobody was answered for it, and it is kept all the same.
+        unbegun = disk.read(folder / FILE) if disk.is_file(folder / FILE) else b""
         for name, text in copies.items():
             keep_file(folder / name, text.encode(), disk)
         disk.sync_folder(state.nights)
     except OSError as error:
         raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
     journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
-    do = {
-        "act": OPEN_NIGHT,
-        "night": number,
-        "version": __version__,
-        "test": test,
-        "last_number": last_number,
-        "copies": sorted(copies),
-    }
-    then = {"digest": hall.digest(), "ledger": dict(carried.balances)}
+    opening = Opening(night=number, version=__version__, test=test, last_number=last_number, copies=tuple(sorted(copies)))
     try:
-        answers = _answers(folder, [{"id": entry["id"], "seq": 1}], disk)
-        journal.open()
-        journal.append_now({**entry, "do": do, "then": then})
+        answers = _answers(folder, [], disk)
+        torn = journal.open(unbegun) or torn
+        journal.append_now({**entry, "do": opening.model_dump(mode="json"), "then": opened(hall)})
     except BaseException:
         journal.close()
         raise
+    answers[entry["id"]] = Recorded(1, entry["by"], opening.model_dump(mode="json"))
     return Night(folder, journal, hall, answers, tags, test, torn, disk=disk)
 
 
 def _left_by_the_last(state: StateFolder, test: bool) -> Ledger:
-    """What the last night of this kind left: the play money of a test night never comes into a real one, nor the reverse."""
-    for folder in reversed(night_folders(state.folder, state.disk)):
-        lines = read(folder / FILE, _prev_for(folder, state.disk), state.disk).lines
-        if lines[0]["do"]["test"] == test:
-            return Ledger(lines[-1]["then"]["ledger"])
+    """What the last night of this kind left."""
+    disk = state.disk
+    for folder in reversed(night_folders(state.folder, disk)):
+        path = folder / FILE
+        try:
+            opening = alone(disk.read_first(path, LONGEST_LINE).partition(b"\n")[0])
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+        except ValueError as error:
+            raise Damaged(f"{path}:1: {error}") from error
+        if opening_of(opening, f"{path}:1").test == test:
+            lines = read(path, _prev_for(folder, disk), disk).lines
+            return ledger_of(lines[-1], f"{path}:{len(lines)}")
     return Ledger()
 
 
@@ -239,11 +267,14 @@ def is_open(folder: Path, disk: Disk | None = None) -> bool:
     """
     disk = disk or Disk()
     reading = read(folder / FILE, _prev_for(folder, disk), disk)
-    return bool(reading.lines) and reading.lines[-1]["do"]["act"] != CloseNight().act
+    return bool(reading.lines) and not closes(reading.lines[-1])
 
 
-def resume(folder: Path, disk: Disk | None = None, writer: Executor | None = None) -> Night:
+def resume(folder: Path, disk: Disk | None = None, writer: Executor | None = None, key: Key | None = None) -> Night:
     """Opens the night in this folder again: the journal is read, verified, replayed, and its torn tail, if any, put aside.
+
+    Args:
+        key: signs the end of the last game, where the station ended before it could.
 
     Raises:
         Damaged: the journal or a copy is not what was written, or replay disagrees with what a line says followed.
@@ -256,10 +287,12 @@ def resume(folder: Path, disk: Disk | None = None, writer: Executor | None = Non
     journal = Journal(path, reading.head, reading.length, disk, writer)
     try:
         torn = journal.open(reading.torn)
+        checkpoint.catch_up(folder, reading.lines, key, disk)
     except BaseException:
         journal.close()
         raise
-    return Night(folder, journal, hall, answers, tags, test, torn, resumed=True, disk=disk)
+    last_at = reading.lines[-1]["at"]
+    return Night(folder, journal, hall, answers, tags, test, torn, resumed=True, disk=disk, last_at=last_at)
 
 
 def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Hall, str, bool]:
@@ -269,17 +302,19 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
         Damaged: names the copy or the line.
     """
     path = folder / FILE
-    if not reading.lines or reading.lines[0]["do"]["act"] != OPEN_NIGHT:
+    if not reading.lines:
         raise Damaged(f"{path}:1: the night's opening is missing")
-    opening = reading.lines[0]["do"]
-    texts = {name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening["copies"]}
+    opening = opening_of(reading.lines[0], f"{path}:1")
+    texts = {name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening.copies}
     try:
         pack = Pack.from_csv(texts["pack"])
         programme = Programme.model_validate_json(texts["programme"])
     except (KeyError, ValueError) as error:
         raise Damaged(f"{path}:1: a copy that the night needs is damaged: {error}") from error
-    ledger = Ledger(reading.lines[0]["then"]["ledger"])
-    hall = Hall(pack, programme, night=opening["night"], last_number=opening["last_number"], ledger=ledger)
+    ledger = ledger_of(reading.lines[0], f"{path}:1")
+    hall = Hall(pack, programme, night=int(folder.name), last_number=opening.last_number, ledger=ledger)
+    if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
+        raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")
     for number, line in enumerate(reading.lines[1:], 2):
         try:
             after = apply(hall, parse_act(line["do"]))
@@ -288,7 +323,7 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
         if followed(hall, after) != line["then"]:
             raise Damaged(f"{path}:{number}: replaying it leads to another state than the line says")
         hall = after
-    return hall, texts.get("tags", ""), bool(opening["test"])
+    return hall, texts.get("tags", ""), opening.test
 
 
 def _copy(path: Path, disk: Disk) -> str:
@@ -309,7 +344,7 @@ def _prev_for(folder: Path, disk: Disk) -> str:
 
 
 def _closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
-    """The line that closed the night before this one, read from the end of its file; None for the first night.
+    """The line that closed the night before this one, whole, from the end of its file; None for the first night.
 
     The night before is not verified here, so that a start takes the same time after five hundred nights; `verify` does that.
     """
@@ -317,18 +352,18 @@ def _closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
     if not disk.is_file(before):
         return None
     try:
-        line = json.loads(disk.read(before, LONGEST_LINE).splitlines()[-1])
-        return {key: line[key] for key in ("id", "seq", "sum")}
+        return alone(disk.read(before, LONGEST_LINE)[:-1].rpartition(b"\n")[2])
     except OSError as error:
         raise StoreError(f"{before}: cannot be read ({error.strerror})") from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise Damaged(f"{before}: the last line, which closed that night, is damaged") from error
+    except ValueError as error:
+        raise Damaged(f"{before}: the last line, which closed that night, is damaged: {error}") from error
 
 
-def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, int]:
-    """What each command was answered. The one that closed the night before is known here too: come again, it closes nothing."""
+def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Recorded]:
+    """What was done by each command. The one that closed the night before is known here too: come again, it closes nothing."""
     closing = _closing_before(folder, disk)
-    return {line["id"]: line["seq"] for line in (*([closing] if closing is not None else ()), *lines)}
+    known = (*([closing] if closing is not None else ()), *lines)
+    return {line["id"]: Recorded(line["seq"], line["by"], line["do"]) for line in known}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import json
 import tomllib
 from functools import cached_property
 from pathlib import Path
+from reprlib import Repr
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -15,6 +16,9 @@ from station.errors import SettingsError
 from station.rules.loto_first import Stakes
 
 SHIPPED = Path(__file__).parent / "programmes"
+# What was given may come from anybody: however long or deep it is, a message shows the beginning of it.
+_SHOWN = Repr()
+_SHOWN.maxstring = _SHOWN.maxother = 120
 
 
 class _Data(BaseModel):
@@ -65,7 +69,7 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
         if fault["type"] == "too_short" and inside:
             continue
         place = ".".join(str(part) for part in fault["loc"]) or whole
-        given = "" if isinstance(fault["input"], dict) else f" (it is {fault['input']!r})"
+        given = "" if isinstance(fault["input"], dict) else f" (it is {_SHOWN.repr(fault['input'])})"
         what = "there is no such setting" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
         faults.append(f"{place}: {what}{given}")
     return faults

@@ -7,6 +7,8 @@ across starts, and is answered the same.
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -15,15 +17,13 @@ from enum import StrEnum
 from random import Random
 from typing import Any, TypeAlias
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from station import checkpoint
-from station.access import Person
+from station.access import STATION, Person
 from station.bag import Bag
-from station.clock import Clock
-from station.errors import Halted, LotoError, NotAllowed
-from station.hall import Act, Hall, Open, act_to_json, apply, followed, parse_act
-from station.nights import Night, bag_name
+from station.clock import Clock, Jumps
+from station.errors import Halted, LotoError, NotAllowed, Unreadable
+from station.hall import Act, Hall, Note, Open, act_to_json, apply, followed, parse_act
+from station.nights import Night, Recorded, bag_name
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +37,7 @@ class Reason(StrEnum):
     CHANGED = "changed-meanwhile"
     ENDING = "station-ending"
     HALTED = "halted"
+    ID_USED = "id-used"
     NO_BAG = "no-virtual-bag"
     UNREADABLE = "unreadable"
 
@@ -46,7 +47,8 @@ class Command:
     """A wish, as it came in.
 
     Attributes:
-        id: whoever sends it chooses it; the same id is the same wish.
+        id: whoever sends it chooses it, a new one for each wish. A command that comes again with its id is answered the same and
+            not done again; one with the id of another's, or of another act, is refused.
         do: the act as a JSON object; a `draw` without a number asks the virtual bag.
         via: which input it came by: "button", "reader", "wire", "auto".
         expect: how many calls the sender believes in.
@@ -112,7 +114,7 @@ class Session:
         tell: Callable[[Change], None],
         clock: Clock | None = None,
         chance: Random | None = None,
-        key: Ed25519PrivateKey | None = None,
+        key: checkpoint.Key | None = None,
     ) -> None:
         self._night = night
         self._tell = tell
@@ -121,8 +123,9 @@ class Session:
         self._key = key
         self._door = asyncio.Lock()
         self._ending = False
-        self._answers: dict[str, Answer] = {key: Done(seq) for key, seq in night.answers.items()}
-        self._passing: OrderedDict[str, Answer] = OrderedDict()  # answers that are no lines of the journal
+        self._jumps = Jumps(self._clock, night.last_at)
+        self._recorded: dict[str, Recorded] = dict(night.answers)
+        self._passing: OrderedDict[str, tuple[bytes, Answer]] = OrderedDict()  # answers that are no lines of the journal
         self._bag: Bag | None = night.load_bag()
         self.hall = night.hall
         self.seq = night.journal.head.seq  # of the line that led to `hall`: the writer may be one ahead
@@ -138,9 +141,13 @@ class Session:
         async with self._door:
             pass
 
-    def known(self, command_id: str) -> Answer | None:
-        """What this command was answered before, if it came before."""
-        return self._answers.get(command_id) or self._passing.get(command_id)
+    def known(self, command: Command) -> Answer | None:
+        """What this command was answered before, if it came before; a refusal if another did that had its id."""
+        if (recorded := self._recorded.get(command.id)) is not None:
+            return Done(recorded.seq) if _became(command, recorded) else _id_used(f"line {recorded.seq}")
+        if (passing := self._passing.get(command.id)) is not None:
+            return passing[1] if passing[0] == _digest(command) else _id_used("something that is no line of the journal")
+        return None
 
     async def submit(self, command: Command) -> Answer:
         """Does it or refuses it; never raises for what a sender can get wrong.
@@ -151,22 +158,20 @@ class Session:
 
     async def _submit(self, command: Command) -> Answer:
         async with self._door:
-            known = self.known(command.id)
+            known = self.known(command)
             if known is not None:
                 return known
             try:
                 change = await self._do(command)
             except NotAllowed as error:
-                return self.remember(command.id, Refused(str(error.reason), str(error)))
+                return self.remember(command, Refused(str(error.reason), str(error)))
             except Halted as error:
-                return self.remember(command.id, Refused(Reason.HALTED, str(error)))
+                return self.remember(command, Refused(Reason.HALTED, str(error)))
             except LotoError as error:
-                return self.remember(command.id, Refused(Reason.UNREADABLE, str(error)))
-            answer = Done(change.seq)
-            self._answers[command.id] = answer
+                return self.remember(command, Refused(Reason.UNREADABLE, str(error)))
             self._tell(change)
             await self._sign(change)
-            return answer
+            return Done(change.seq)
 
     async def _sign(self, change: Change) -> None:
         """Keeps a checkpoint after a game's end and the night's; what was done stands, also where it cannot be written."""
@@ -179,9 +184,9 @@ class Session:
         except Halted as error:
             log.error("the end of game %d is not signed: %s", change.after.opened, error)
 
-    def remember(self, command_id: str, answer: Answer) -> Answer:
+    def remember(self, command: Command, answer: Answer) -> Answer:
         """Keeps an answer that is no line of the journal: a command that comes again is not done after all, nor once more."""
-        self._passing[command_id] = answer
+        self._passing[command.id] = _digest(command), answer
         if len(self._passing) > REMEMBERED_REFUSALS:
             self._passing.popitem(last=False)
         return answer
@@ -199,19 +204,23 @@ class Session:
         after = apply(before, act)
         if bag is not None:
             await self._night.journal.keep(bag_name(after.opened), bag.to_json().encode())
-        entry = {
-            "id": command.id,
-            **self._clock.stamp(),
-            "by": command.by.name,
-            "via": command.via,
-            "do": act_to_json(act),
-            "then": followed(before, after),
-        }
-        head = await self._night.journal.append(entry)
-        self.hall, self.seq = after, head.seq
+        if jump := self._jumps.look():
+            # Nobody's wish: it stands in the journal before the first line of the new time.
+            note = Note(about="clock", what=jump)
+            self._tell(await self._record(f"clock-{before.night}-{self.seq + 1}", STATION, "clock", note, before))
+        change = await self._record(command.id, command.by, command.via, act, after)
         if isinstance(act, Open):
             self._bag = bag
-        return Change(head.seq, act, command.via, before, after)
+        return change
+
+    async def _record(self, command_id: str, by: Person, via: str, act: Act, after: Hall) -> Change:
+        """Writes the line of an act that is allowed, and adopts what it leads to."""
+        before, do = self.hall, act_to_json(act)
+        entry = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via, "do": do, "then": followed(before, after)}
+        head = await self._night.journal.append(entry)
+        self.hall, self.seq = after, head.seq
+        self._recorded[command_id] = Recorded(head.seq, by.name, do)
+        return Change(head.seq, act, via, before, after)
 
     def _check_expect(self, command: Command) -> None:
         game = self.hall.game
@@ -234,3 +243,32 @@ class Session:
                 return {**do, "number": self._bag.next(game.called)}, None
             return {**do, "number": 1}, None  # the rules refuse it, whatever the number
         return do, None
+
+
+def _became(command: Command, recorded: Recorded) -> bool:
+    """Whether this is the command that became that line: the same act from the same person, but for what chance added."""
+    if command.by.name != recorded.by or command.do.get("act") != recorded.do.get("act"):
+        return False
+    do = dict(command.do)
+    for added in ("bag", "number"):
+        if added in recorded.do and (added == "bag" or do.get(added) is None):
+            do[added] = recorded.do[added]
+    try:
+        return act_to_json(parse_act(do)) == recorded.do
+    except Unreadable:
+        return False
+
+
+def _digest(command: Command) -> bytes:
+    """Stands for the person and the act: a refused command may be large, and many are remembered."""
+    try:
+        said = json.dumps(dict(command.do), sort_keys=True)
+    except RecursionError:  # it could be read, a few calls less deep; no act is like that
+        said = "nested"
+    return hashlib.sha256(f"{command.by.name}\n{said}".encode()).digest()
+
+
+def _id_used(what: str) -> Refused:
+    return Refused(
+        Reason.ID_USED, f"another command had this id, and became {what}: nothing was done; send it with an id of its own"
+    )

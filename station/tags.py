@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from station.disk import keep_file
+from station.disk import Disk, keep_file
 from station.errors import Unreadable
 from station.table import KNOBS
 
@@ -52,17 +52,17 @@ def from_toml(text: str, source: str = FILE) -> dict[int, int]:
     return tags
 
 
-def load_tags(state: Path) -> dict[int, int]:
+def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
     """The state folder's table; empty when no knob was enrolled.
 
     Raises:
         Unreadable: names every fault.
     """
-    path = state / FILE
-    if not path.exists():
-        return {}
+    path, disk = state / FILE, disk or Disk()
     try:
-        return from_toml(path.read_text(encoding="utf-8"), str(path))
+        return from_toml(disk.read(path).decode(), str(path))
+    except FileNotFoundError:
+        return {}
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path}: cannot be read ({error}); enrol the knobs again with ./loto enrol") from error
 

@@ -1,4 +1,4 @@
-"""What `./loto test` does: style, format, types, then every test; how long each took, and which groups were left out and why.
+"""What `./loto test` does: style, format, types, every test, a part of each drill; how long each took, what was left out and why.
 
 Groups that need more than Python are pytest markers; `tests/conftest.py` says for each the one line that enables it.
 """
@@ -23,6 +23,8 @@ CHECKS = {
     "types": ["mypy"],
 }
 TESTS = ["pytest", "-n", "2"]
+# After the tests, alone on the machine: seconds are measured there.
+DRILLS = {"drills": ["station", "drill", "--quick"]}
 
 
 def run(argv: Sequence[str]) -> int:
@@ -37,7 +39,8 @@ def run(argv: Sequence[str]) -> int:
         return EXIT_USAGE
     chosen = [word for word in argv if word != "--no-skip"]
     environ = {**os.environ, "CI": "true"} if "--no-skip" in argv else dict(os.environ)
-    parts = ({} if chosen else CHECKS) | {"tests": [*TESTS, *chosen]}
+    tests = {"tests": [*TESTS, *chosen]}
+    parts = tests if chosen else CHECKS | tests | DRILLS
     outcomes = {name: timed(name, command, environ) for name, command in parts.items()}
     typer.echo()
     for name, (code, taken) in outcomes.items():

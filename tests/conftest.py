@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 # How fast an example is says something of the machine, nothing of the station.
 settings.register_profile("station", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", settings.get_profile("station"), max_examples=5, derandomize=True)
 settings.load_profile("station")
 
 CHROMIUM = "/usr/bin/chromium"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,14 @@ def lines_of(state: Path, night: int = 1) -> tuple[dict[str, Any], ...]:
 
 def forge(state: Path, change: Any, night: int = 1) -> None:
     """Writes a night anew with `change` made to its lines, every sum right again."""
-    head = Head(0, lines_of(state, night)[0]["prev"])
+    lines = lines_of(state, night)
+    put(state, [change(line) for line in lines], Head(0, lines[0]["prev"]), night)
+
+
+def put(state: Path, lines: Iterable[dict[str, Any]], head: Head, night: int) -> None:
+    """Writes these lines as the journal of a night, sealed to that head."""
     out = b""
-    for line in lines_of(state, night):
-        raw, head = seal({key: value for key, value in change(line).items() if key not in ("seq", "prev", "sum")}, head)
+    for line in lines:
+        raw, head = seal({key: value for key, value in line.items() if key not in ("seq", "prev", "sum")}, head)
         out += raw
     (night_of(state, night) / FILE).write_bytes(out)

@@ -90,6 +90,30 @@ class MemoryDisk(Disk):
         super().truncate(descriptor, length)
 
 
+class BadSector(Disk):
+    """A real disk on which one file, or folder, cannot be read: in any way, or in one of them."""
+
+    def __init__(self, path: Path, way: str = "") -> None:
+        self.path = path
+        self.way = way
+
+    def _look(self, path: Path, way: str) -> None:
+        if path == self.path and self.way in ("", way):
+            raise BROKEN
+
+    def read(self, path: Path, last: int | None = None) -> bytes:
+        self._look(path, "read" if last is None else "read last")
+        return super().read(path, last)
+
+    def read_first(self, path: Path, most: int) -> bytes:
+        self._look(path, "read first")
+        return super().read_first(path, most)
+
+    def names(self, folder: Path) -> list[str]:
+        self._look(folder, "names")
+        return super().names(folder)
+
+
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 BROKEN = OSError(errno.EIO, os.strerror(errno.EIO))
 

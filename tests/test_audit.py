@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from station import audit, nights
+from station.chain import Head
 from station.errors import Damaged, StoreError
 from station.journal import FILE
-from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings
+from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +102,13 @@ def test_a_file_that_cannot_be_read_is_named(state: Path) -> None:
     """A folder stands where the journal should be, or nothing."""
     with pytest.raises(StoreError, match="9999"):
         audit.line_sum(night_of(state, 9999), 1)
+    path = night_of(state) / FILE
+    with pytest.raises(StoreError, match=rf"{path.parent.name}: cannot be read"):
+        audit._last_line(path.parent)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(StoreError, match=rf"0001/{FILE}: cannot be read"):
+        audit.verify(state)
 
 
 def test_a_line_is_looked_up(played: Path) -> None:
@@ -124,6 +132,56 @@ def test_progress_comes_to_its_end(played: Path, monkeypatch: pytest.MonkeyPatch
         assert {of for _, of in steps} == {total}
         assert steps[-1] == (total, total)
         assert len(steps) > 2
+
+
+# -- money from night to night -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ledger", [{}, {"carried": 1_000_000, "purses": -1_000_000}, None], ids=["gone", "grown", "gone with all"]
+)
+def test_money_that_a_night_did_not_carry_on_is_named(state: Path, ledger: dict[str, int] | None) -> None:
+    """A whole chain in which a night begins with other accounts than the last one of its kind left: line 1 of that night."""
+    assert lines_of(state, 2)[0]["then"]["ledger"]
+
+    def other(line: dict[str, Any]) -> dict[str, Any]:
+        then = {"digest": line["then"]["digest"]} if ledger is None else {**line["then"], "ledger": ledger}
+        return {**line, "then": then} if line["seq"] == 1 else line
+
+    forge(state, other, 2)
+    for work in (audit.verify, replayed):
+        with pytest.raises(Damaged, match=rf"0002/{FILE}:1: the (night began with|accounts are missing)"):
+            work(state)
+
+
+def test_a_night_that_carries_the_other_kinds_money_is_named(state: Path) -> None:
+    """A TEST night after a real one begins with nothing: play money and real money never meet, nor does a forger make them."""
+    forge(state, lambda line: {**line, "do": {**line["do"], "test": True}} if line["seq"] == 1 else line, 2)
+    for work in (audit.verify, replayed):
+        with pytest.raises(Damaged, match=rf"0002/{FILE}:1: .*the last TEST night before it left -"):
+            work(state)
+
+
+@pytest.mark.parametrize("ledger", [{"carried": 7}, {"purses": 7, "owed:1": -7}], ids=["from nowhere", "below zero"])
+def test_accounts_that_cannot_be_are_named_though_two_nights_agree(state: Path, ledger: dict[str, int]) -> None:
+    """Money from nowhere, or less than none, at the end of a night and at the beginning of the next: the end is named."""
+    second = [dict(line) for line in lines_of(state, 2)]
+    second[0]["then"] = {**second[0]["then"], "ledger": ledger}
+    forge(state, lambda line: {**line, "then": {**line["then"], "ledger": ledger}} if line["seq"] == LINES[0] else line)
+    put(state, second, Head(0, lines_of(state)[-1]["sum"]), 2)
+    with pytest.raises(Damaged, match=rf"0001/{FILE}:{LINES[0]}: the accounts that stand here do not balance"):
+        audit.verify(state)
+
+
+def test_a_night_that_was_not_closed_before_the_next_is_named(state: Path) -> None:
+    """Its last line, where the end should stand, though the chain goes on into the next night."""
+    note = {"act": "note", "about": "x", "what": "y"}
+    second = lines_of(state, 2)
+    forge(state, lambda line: {**line, "do": note} if line["seq"] == LINES[0] else line)
+    put(state, second, Head(0, lines_of(state)[-1]["sum"]), 2)
+    for work in (audit.verify, replayed):
+        with pytest.raises(Damaged, match=rf"0001/{FILE}:{LINES[0]}: "):
+            work(state)
 
 
 # -- replay ------------------------------------------------------------------------------------------------------------

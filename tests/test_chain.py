@@ -232,3 +232,24 @@ def test_lines_out_of_their_order_are_found(night: list[bytes], harm: str) -> No
 def test_nothing_is_a_chain_of_no_lines() -> None:
     """No lines lead nowhere."""
     assert follow([], Head(3, "ab" * 32)) == Head(3, "ab" * 32)
+
+
+@pytest.mark.parametrize("key", chain.KINDS)
+@pytest.mark.parametrize("value", [None, 1, ["x"], True])
+def test_a_line_of_other_kinds_is_none(key: str, value: Any) -> None:
+    """Whatever is built on a line may count on texts and objects where they belong: a forged one is refused by name."""
+    raw, _ = seal({**ENTRY, key: value}, START)
+    with pytest.raises(ValueError, match=rf"^it is not a journal line: {key} cannot"):
+        unseal(raw[:-1], START)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"[]", b"{}", b"5", b"\xff", b"[" * 100_000, b'{"seq":"1","prev":1}', b'{"seq":0,"prev":""}']
+)
+def test_a_line_alone_is_whole_or_refused(raw: bytes) -> None:
+    """Wherever it stood in its chain, a whole line is read; nothing else is, and no other error comes."""
+    line, _ = seal(ENTRY, Head(7, "ab" * 32))
+    assert chain.alone(line[:-1])["id"] == "c1"
+    for other in (raw, line, line[1:-1], line[:-1].replace(b"wire", b"wife")):
+        with pytest.raises(ValueError, match=r".+"):
+            chain.alone(other)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,10 +18,14 @@ from hypothesis import strategies as st
 from station import audit, checkpoint
 from station.chain import Head, canonical
 from station.checkpoint import KEY_FILE, PUBLIC_FILE, SIGNED_ACTS, load_public_key, make, make_key, parse, parse_public_key
+from station.disk import Disk
 from station.errors import Damaged, StoreError, Unreadable
 from station.hall import Close, CloseNight
 from station.journal import FILE
+from station.nights import StateFolder, begin, is_open, resume
+from station.session import Session
 from tests.evenings import forge, lines_of, night_of, play_evenings
+from tests.support import BROKEN, CLOCK, OPENING, PROGRAMME, MemoryDisk, Told, night_in, play, run, small_pack
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
@@ -139,6 +145,97 @@ def test_a_public_key_as_a_person_types_it() -> None:
     for wrong in ("", key[:-1], key + "0", "g" * 64):
         with pytest.raises(Unreadable, match="64 hex digits"):
             parse_public_key(wrong)
+
+
+# -- at a start --------------------------------------------------------------------------------------------------------
+
+
+def closed_games(state: Path, games: int, acts: Sequence[str] = (), key: checkpoint.Key | None = None) -> Path:
+    """A night of so many closed games and then these acts, signed or not; gives the place of its checkpoint."""
+    with night_in(state) as night:
+        run(play(Session(night, Told(), CLOCK, key=key), [*["open", "draw", "close"] * games, *acts]))
+        return night.folder / checkpoint.FILE
+
+
+@pytest.mark.parametrize("acts", [(), ("open", "draw"), ("close-night",)], ids=["a game", "the next on the table", "the night"])
+@pytest.mark.parametrize("before", [0, 1], ids=["nothing signed", "the game before signed"])
+def test_an_end_that_was_not_signed_is_signed_by_the_next_start(tmp_path: Path, acts: Sequence[str], before: int) -> None:
+    """The station ended between the last line of a game, or of the night, and its checkpoint: the start makes up for it."""
+    key = make_key(tmp_path)
+    if before:
+        closed_games(tmp_path, 1, key=key)
+    path = closed_games(tmp_path, 1, acts)
+    assert path.exists() is bool(before)
+    lines = lines_of(tmp_path)
+    end = max(line["seq"] for line in lines if line["do"]["act"] in SIGNED_ACTS)
+    start(tmp_path, key)
+    point = parse(path.read_bytes(), "file")
+    assert (point.night, point.game, point.seq, point.sum) == (1, before + 1, end, lines[end - 1]["sum"])
+    assert audit.verify(tmp_path)[0].point == point
+    data = path.read_bytes()
+    start(tmp_path, key)
+    assert path.read_bytes() == data
+
+
+def start(state: Path, key: checkpoint.Key | None, disk: Disk | None = None) -> None:
+    """What the station's start does: the open night goes on, or the next one begins."""
+    with contextlib.closing(StateFolder(state, 0, disk)) as folder:
+        last = folder.last_night()
+        assert last is not None
+        going_on = is_open(last)
+        night = resume(last, disk, key=key) if going_on else begin(folder, small_pack(), PROGRAMME, OPENING, key=key)
+        night.journal.close()
+
+
+def test_a_start_without_a_key_signs_nothing(tmp_path: Path) -> None:
+    """Nor is there anything to sign before a game has ended."""
+    path = closed_games(tmp_path, 1)
+    start(tmp_path, None)
+    assert not path.exists()
+    other = tmp_path / "other"
+    path = closed_games(other, 0, ["open", "draw"])
+    start(other, KEY)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("kept", [3, 2])
+def test_a_start_finds_that_signed_lines_are_gone(tmp_path: Path, kept: int) -> None:
+    """A card that forgot what it had said was safe, or somebody who cut the end off: it is not gone over."""
+    path = closed_games(tmp_path, 1, key=make_key(tmp_path))
+    journal = path.with_name(FILE)
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:kept]))
+    with pytest.raises(Damaged, match=rf"{checkpoint.FILE}: line 4, signed at the end of game 1, is not in the journal"):
+        start(tmp_path, None)
+
+
+def test_a_start_finds_that_signed_lines_were_written_anew(tmp_path: Path) -> None:
+    """The same number of lines with all sums right, but not the ones that were signed."""
+    closed_games(tmp_path, 1, key=make_key(tmp_path))
+    forge(tmp_path, lambda line: {**line, "by": "Eve"} if line["seq"] == 2 else line)
+    with pytest.raises(Damaged, match="written anew"):
+        start(tmp_path, None)
+
+
+def test_a_checkpoint_that_cannot_be_read_stops_nobody(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """It is left as it is, and spoken of: the lines themselves are whole, and people wait."""
+    path = closed_games(tmp_path, 1, key=make_key(tmp_path))
+    path.write_bytes(b"{}")
+    start(tmp_path, KEY)
+    assert path.read_bytes() == b"{}"
+    assert "this is no checkpoint" in caplog.text
+
+
+@pytest.mark.parametrize("call", ["create", "write", "sync"])
+def test_a_start_that_cannot_sign_is_refused(tmp_path: Path, call: str) -> None:
+    """A disk that fails under the checkpoint would fail under the next line: it is named; later all is made good."""
+    path = closed_games(tmp_path, 1)
+    disk = MemoryDisk()
+    disk.fails[call] = {{"create": 2, "write": 1, "sync": 1}[call]: BROKEN}  # the journal is opened before
+    with pytest.raises(StoreError, match=r"Input/output error"):
+        start(tmp_path, KEY, disk)
+    assert not path.exists()
+    start(tmp_path, KEY)
+    assert path.exists()
 
 
 # -- in the audit ------------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from station.config import Settings
 from station.daemon import PACK_FILE, Core
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.journal import FILE
+from station.machine import Machine
 from station.session import Session
 from tests.evenings import forge
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
@@ -374,7 +375,7 @@ def core_in_a_thread(state: Path) -> Iterator[None]:
 
     async def serve() -> None:
         loops.append(asyncio.get_running_loop())
-        core = Core(Settings(), state, state / "run", clock=CLOCK, ground=lambda folder, *, test: None)
+        core = Core(Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=lambda folder, *, test: None))
         await core.open()
         ready.set()
         try:

@@ -24,6 +24,7 @@ from station.config import Settings
 from station.daemon import PACK_FILE, Core
 from station.errors import SettingsError, StateInUse, Unreadable
 from station.journal import FILE, read
+from station.machine import Machine
 from station.nights import StateFolder, verify
 from station.wire import HANDS_SOCKET, SOCKET, Client, Message
 from tests.support import CLOCK, LIMIT_S, run, small_pack
@@ -228,7 +229,7 @@ def any_ground(folder: Path, *, test: bool) -> None:
 @contextlib.asynccontextmanager
 async def core_at(state: Path, settings: Settings | None = None, role: str = "admin") -> AsyncIterator[Client]:
     """A core without devices, and a connection to it."""
-    core = Core(settings or Settings(), state, state / "run", clock=CLOCK, ground=any_ground)
+    core = Core(settings or Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=any_ground))
     await core.open()
     try:
         async with await Client.open(state / "run" / SOCKET, role) as client:
@@ -384,7 +385,7 @@ def test_what_keeps_a_core_from_starting_is_one_sentence(tmp_path: Path, state: 
 
     async def fails(error: type[Exception], said: str, where: Path, **settings: Any) -> None:
         with pytest.raises(error, match=said):
-            await Core(Settings(**settings), where, where / "run", ground=any_ground).open()
+            await Core(Settings(**settings), where, where / "run", machine=Machine(check_ground=any_ground)).open()
         if error is not StateInUse:
             StateFolder(where, least_room=0).close()
 

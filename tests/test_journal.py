@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 from station.chain import FIELDS, GENESIS, Head, canonical, seal, unseal
 from station.disk import Disk, keep_file
-from station.errors import Damaged, Halted, StoreError
-from station.journal import FILE, Journal, Reading, read
+from station.errors import Damaged, Halted, StoreError, Unreadable
+from station.journal import FILE, LONGEST_LINE, Journal, Reading, read
 from tests.support import BROKEN, CLOCK, NO_ROOM, MemoryDisk, run
 
 
@@ -200,7 +201,7 @@ def torn_tails(lines: list[bytes]) -> list[tuple[str, bytes]]:
     zeros = [(f"cut to {n}, zeros", whole + last[:n] + bytes(len(last) - n)) for n in range(0, len(last), 7)]
     pages = [("a page of zeros", whole + bytes(4096)), ("zeros and newlines", whole + b"\0\n\0\0\n")]
     garbage = [
-        ("garbage with newlines", whole + b"\n\n{\n" + last[:20] + b"\n\xff\n"),
+        ("garbage with newlines", whole + b"\n\n{\n" + last[5:25] + b"\n\xff\n"),
         ("its end without its beginning", whole + bytes(20) + last[20:]),
         ("a hole in it", whole + last[:9] + b"\n" * 30 + last[39:]),
         ("longer than it was", whole + b'{"at":' * 1000),
@@ -226,6 +227,92 @@ def test_a_torn_tail_is_set_aside_and_never_more(path: Path) -> None:
     assert path.read_bytes().startswith(good)
     assert read(path).head.seq == 3
     assert read(path).torn == b""
+
+
+def both_broken(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], *(line.replace(b'"by":"', b'"by":') for line in lines[-2:])]
+
+
+def hole_over_the_end_of_a_line(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], lines[-2][:-20], bytes(40), lines[-1][20:]]
+
+
+def hole_up_to_the_middle(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], lines[-2][:9], bytes(len(lines[-2]) + 11), lines[-1][20:]]
+
+
+def broken_and_torn(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], lines[-2].replace(b'"by":"', b'"by":'), lines[-1][:30]]
+
+
+def not_text(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], b"\xff" + lines[-2][1:], lines[-1]]
+
+
+def an_older_line_behind(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], lines[0]]
+
+
+def an_older_line_in_the_torn_one(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], lines[-2][:40], bytes(8), lines[0], bytes(8)]
+
+
+def more_zeros_than_a_line_has(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:-2], bytes(LONGEST_LINE + 1)]
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        both_broken,
+        hole_over_the_end_of_a_line,
+        hole_up_to_the_middle,
+        broken_and_torn,
+        not_text,
+        an_older_line_behind,
+        an_older_line_in_the_torn_one,
+        more_zeros_than_a_line_has,
+    ],
+)
+def test_damage_of_more_than_the_line_being_written_is_no_torn_tail(
+    path: Path, harm: Callable[[list[bytes]], list[bytes]]
+) -> None:
+    """What took a line that was answered for, or is none of this line's remains, stops; nothing is put aside."""
+    lines = write(path, 4)
+    found = changed(path, b"".join(harm(lines)))
+    assert isinstance(found, Damaged)
+    assert f"{FILE}:3: " in str(found)
+
+
+@pytest.mark.parametrize(
+    "left", [b"\xff\xfe\n", b"\xff" * 300, bytes(LONGEST_LINE), b"{" * 5000, b'{"at":' * 9, b"[]\n", b"\n" * 9]
+)
+def test_anything_at_all_in_the_place_of_one_line_is_torn(path: Path, left: bytes) -> None:
+    """Not text, zeros to the longest line there may be, brackets without end: put aside whole, and the chain goes on."""
+    good = b"".join(write(path, 2))
+    path.with_name(f".{FILE}.torn-1.new").write_bytes(b"a draft that a power cut left")
+    found = changed(path, good + left)
+    assert isinstance(found, Reading)
+    journal = Journal(path, found.head, found.length)
+    aside = journal.open(found.torn)
+    journal.append_now(entry(3))
+    journal.close()
+    assert aside is not None
+    assert (aside.name, aside.read_bytes()) == (f"{FILE}.torn-1", left)
+    assert read(path).head.seq == 3
+    assert sorted(file.name for file in path.parent.iterdir()) == [FILE, aside.name]
+
+
+def test_a_line_that_is_too_long_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer than a start would take for one line, nothing of it is written; the journal goes on."""
+    monkeypatch.setattr("station.journal.LONGEST_LINE", 600)
+    journal = Journal(path)
+    journal.open()
+    with pytest.raises(Unreadable, match="600 are the most"):
+        journal.append_now(entry(1, more="x" * 600))
+    assert journal.append_now(entry(1)).seq == 1
+    journal.close()
+    assert read(path).head.seq == 1
 
 
 def test_a_second_torn_tail_does_not_replace_the_first(path: Path) -> None:
@@ -417,6 +504,26 @@ def test_appends_at_once_are_lines_one_after_the_other(path: Path) -> None:
     assert heads[-1] == read(path).head
 
 
+def test_the_writer_answers_when_it_has_done_what_came_before(path: Path) -> None:
+    """A ping is done behind the lines before it, and also when the journal has halted: the writer lives."""
+    disk = MemoryDisk()
+    journal = Journal(path, disk=disk)
+    journal.open()
+
+    async def work() -> None:
+        line = asyncio.ensure_future(journal.append(entry(1)))
+        await asyncio.sleep(0)
+        await asyncio.wrap_future(journal.ping())
+        assert read(path).head == await line
+        disk.fail_next("sync", BROKEN)
+        with pytest.raises(Halted):
+            await journal.append(entry(2))
+        await asyncio.wrap_future(journal.ping())
+
+    run(work())
+    journal.close()
+
+
 def test_after_close_nothing_is_written(path: Path) -> None:
     """Closing ends it: what comes later is an error, not a line."""
     write(path, 1)
@@ -469,6 +576,14 @@ def test_a_short_write_of_a_kept_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no room"):
         keep_file(tmp_path / "bag-1.json", b"whole", disk)
     assert not (tmp_path / "bag-1.json").exists()
+
+
+def test_a_short_write_of_a_line_once_more_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that takes half of the last line again has not made it durable."""
+    (tmp_path / FILE).write_bytes(b"a line\n")
+    monkeypatch.setattr("os.pwrite", lambda descriptor, data, place: len(data) - 1)
+    with pytest.raises(OSError, match="No space"):
+        Disk().write_again(tmp_path / FILE, 0, b"a line\n")
 
 
 def test_the_disk_takes_what_it_is_given(tmp_path: Path) -> None:

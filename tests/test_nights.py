@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,14 +13,17 @@ from typing import Any
 
 import pytest
 
+from station import audit
 from station.bag import Bag
 from station.chain import GENESIS, Head, seal
+from station.checkpoint import make_key
+from station.disk import Disk
 from station.errors import Damaged, StateInUse, StoreError
 from station.hall import CARRIED
 from station.journal import FILE, read
-from station.nights import StateFolder, is_open, night_folders, resume, verify
+from station.nights import StateFolder, begin, is_open, night_folders, resume, verify
 from station.session import Session
-from tests.support import CLOCK, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
+from tests.support import CLOCK, NO_ROOM, OPENING, PROGRAMME, BadSector, MemoryDisk, Told, night_in, play, run, small_pack, submit
 
 SELL = {"act": "sell", "serials": ["0001", "0002"], "games": 2}
 
@@ -60,7 +64,7 @@ def test_a_night_goes_on_where_it_was(tmp_path: Path) -> None:
         assert after.hall.notation() == before.hall.notation()
         assert after.hall.last_number is False
         assert after.seq == before.seq == 5
-        assert sorted(night.answers.values()) == [1, 2, 3, 4, 5]
+        assert sorted(recorded.seq for recorded in night.answers.values()) == [1, 2, 3, 4, 5]
 
 
 def test_the_bag_is_committed_to_and_goes_on(tmp_path: Path) -> None:
@@ -181,6 +185,9 @@ def test_a_journal_without_its_opening_is_damaged(tmp_path: Path) -> None:
     reseal(path, lambda line: {**line, "do": {"act": "stop"}} if line["seq"] == 1 else line)
     with pytest.raises(Damaged, match=f"{FILE}:1: .*opening is missing"):
         resume(folder_of(tmp_path))
+    path.write_bytes(b"")
+    with pytest.raises(Damaged, match=f"{FILE}:1: .*opening is missing"):
+        resume(folder_of(tmp_path))
 
 
 # -- night after night -------------------------------------------------------------------------------------------------
@@ -208,6 +215,43 @@ def test_play_money_and_real_money_never_meet(tmp_path: Path) -> None:
         ended = play_night(tmp_path, [SELL, "open", "close", "close-night"], new=bool(left), test=test)
         left.append(ended.hall.ledger.of(CARRIED))
     assert left == [200, 200, 500, 500]
+    assert len(verify(tmp_path)) == 4
+
+
+def test_a_first_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Looking for the last real night behind test nights, the start meets a damaged one."""
+    play_night(tmp_path, ["close-night"], test=False)
+    play_night(tmp_path, ["close-night"], test=True, new=True)
+    path = folder_of(tmp_path) / FILE
+    path.write_bytes(b"x" + path.read_bytes()[1:])
+    with pytest.raises(Damaged, match=f"0001/{FILE}:1: "):
+        play_night(tmp_path, [], test=False, new=True)
+
+
+READS = ["read", "read first", "read last"]
+
+
+@pytest.mark.parametrize(
+    ("bad", "way"),
+    [("nights", ""), ("nights/0003", ""), (f"nights/0002/{FILE}", "read"), *((f"nights/0001/{FILE}", way) for way in READS)],
+)
+def test_what_cannot_be_read_is_named(tmp_path: Path, bad: str, way: str) -> None:
+    """A bad place on the disk stops the start with the name of what lies there; without it the start goes on as ever."""
+    play_night(tmp_path, ["close-night"], test=True)
+    play_night(tmp_path, ["close-night"], new=True)
+    folder_of(tmp_path, 3).mkdir()
+    disk = BadSector(tmp_path / bad, way)
+    with pytest.raises(StoreError, match=rf"{bad}: .*\(Input/output error\)"):
+        begin_on(tmp_path, disk)
+    assert begin_on(tmp_path, Disk()) == 3
+
+
+def begin_on(state: Path, disk: Disk) -> int:
+    """Begins a test night in a state folder on this disk; gives its number."""
+    with contextlib.closing(StateFolder(state, 0, disk)) as folder:
+        night = begin(folder, small_pack(), PROGRAMME, OPENING, test=True)
+        night.journal.close()
+        return night.hall.night
 
 
 def first_sum(state: Path) -> str:
@@ -261,16 +305,85 @@ def test_the_closing_of_a_night_come_again_does_not_close_the_next(tmp_path: Pat
             assert (session.hall.night, session.hall.closed) == (2, False)
 
 
-@pytest.mark.parametrize("left", [b"", b'{"at":', bytes(300)])
-def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: bytes) -> None:
-    """A night whose first line never became durable is no night: no number is lost, nothing of it stays in the way."""
+@pytest.mark.parametrize("left", [None, b"", b'{"at":', bytes(300)])
+def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: bytes | None) -> None:
+    """A night whose first line never became durable is no night: no number is lost, and what was left of the line is kept."""
     play_night(tmp_path, ["close-night"])
     folder = folder_of(tmp_path, 2)
     folder.mkdir()
-    (folder / FILE).write_bytes(left)
+    (folder / f".{FILE}.torn-1.new").write_bytes(b"a draft that a power cut left")
+    if left is not None:
+        (folder / FILE).write_bytes(left)
     assert [path.name for path in night_folders(tmp_path)] == ["0001"]
-    assert play_night(tmp_path, ["open"], new=True).hall.night == 2
+    with night_in(tmp_path, new=True) as night:
+        assert night.hall.night == 2
+        assert (night.torn.read_bytes() if night.torn is not None else b"") == (left or b"")
+    assert play_night(tmp_path, ["open"]).hall.night == 2
     assert len(verify(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("left", [None, b"", bytes(300)])
+@pytest.mark.parametrize("trace", ["bag-1.json", "checkpoint.json"])
+def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(tmp_path: Path, left: bytes | None, trace: str) -> None:
+    """Its journal gone, empty or zeros, but a bag or a checkpoint of its games there: that is damage, and nothing is begun."""
+    key = make_key(tmp_path)
+    with night_in(tmp_path) as night:
+        run(play(Session(night, Told(), CLOCK, key=key), ["open", "close"]))
+    folder = folder_of(tmp_path)
+    for name in {"bag-1.json", "checkpoint.json"} - {trace}:
+        (folder / name).unlink()
+    (folder / FILE).unlink() if left is None else (folder / FILE).write_bytes(left)
+    before = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(Damaged, match=f"0001/{FILE}:1: the journal is gone, and {trace}"), night_in(tmp_path):
+        raise AssertionError("it was begun")
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_night_in_anothers_folder_is_found(tmp_path: Path) -> None:
+    """A folder that somebody gave another number holds another night than its journal opens."""
+    play_night(tmp_path, ["open"])
+    folder_of(tmp_path).rename(folder_of(tmp_path, 7))
+    with pytest.raises(Damaged, match=rf"0007/{FILE}:1: another night"):
+        resume(folder_of(tmp_path, 7))
+
+
+OPENINGS = [
+    ("no act", lambda line: {**line, "do": {}}),
+    ("no number", lambda line: {**line, "do": {**line["do"], "night": "1"}}),
+    ("another number", lambda line: {**line, "do": {**line["do"], "night": 2}}),
+    ("no copies", lambda line: {**line, "do": {**line["do"], "copies": 5}}),
+    ("no pack", lambda line: {**line, "do": {**line["do"], "copies": line["do"]["copies"][1:]}}),
+    ("a text for a test", lambda line: {**line, "do": {**line["do"], "test": "no"}}),
+    ("no accounts", lambda line: {**line, "then": {"digest": line["then"]["digest"]}}),
+    ("half a unit", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 0.5, "purses": -0.5}}}),
+    ("money from nowhere", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 5}}}),
+    ("an account below zero", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": -5, "purses": 5}}}),
+    ("other accounts", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 5, "purses": -5}}}),
+    ("another digest", lambda line: {**line, "then": {**line["then"], "digest": "0" * 64}}),
+    ("more", lambda line: {**line, "then": {**line["then"], "more": 1}}),
+]
+
+
+@pytest.mark.parametrize("change", [row[1] for row in OPENINGS], ids=[row[0] for row in OPENINGS])
+def test_an_opening_that_cannot_be_is_named(tmp_path: Path, change: Any) -> None:
+    """A forged first line in a whole chain stops the start by name, never with an error of another kind."""
+    play_night(tmp_path, ["open"])
+    reseal(folder_of(tmp_path) / FILE, lambda line: change(line) if line["seq"] == 1 else line)
+    with pytest.raises(Damaged, match=f"0001/{FILE}:1: "):
+        resume(folder_of(tmp_path))
+
+
+@pytest.mark.parametrize("harm", ["a byte", "emptied", "a list"])
+def test_the_line_that_closed_the_night_before_must_be_whole(tmp_path: Path, harm: str) -> None:
+    """The open night follows its sum and knows its command: damaged, it is named, not the open night."""
+    play_night(tmp_path, ["close-night"])
+    play_night(tmp_path, ["open"], new=True)
+    path = folder_of(tmp_path) / FILE
+    data = path.read_bytes()
+    changes = {"a byte": data.replace(b'"via":"wire"', b'"via":"wife"'), "emptied": b"", "a list": b"[]\n"}
+    path.write_bytes(changes[harm])
+    with pytest.raises(Damaged, match=f"0001/{FILE}: the last line, which closed that night, is damaged"):
+        resume(folder_of(tmp_path, 2))
 
 
 @pytest.mark.parametrize("call", ["create", "write", "sync", "sync_folder"])
@@ -289,13 +402,12 @@ def test_a_night_that_cannot_be_begun_loses_nothing(tmp_path: Path, call: str, n
 def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After five hundred nights a start opens the files of the open night, and the end of the one before, nothing else."""
     play_night(tmp_path, ["close-night"])
+    folder_of(tmp_path, 1).rename(folder_of(tmp_path, 499))
     play_night(tmp_path, ["open", "draw"], new=True)
     last = folder_of(tmp_path, 500)
-    folder_of(tmp_path, 2).rename(last)
-    for number in range(2, 499):
+    for number in range(1, 499):
         folder_of(tmp_path, number).mkdir()
         (folder_of(tmp_path, number) / FILE).write_bytes(b"not even a journal: whoever reads this stumbles\n")
-    folder_of(tmp_path, 1).rename(folder_of(tmp_path, 499))
 
     opened: list[str] = []
     real_open = Path.open
@@ -333,6 +445,20 @@ def test_a_second_station_is_refused(tmp_path: Path) -> None:
     state.close()
     state.close()
     assert another().returncode == 0
+
+
+def test_reading_needs_no_lock_and_takes_none(tmp_path: Path) -> None:
+    """The tools that only read work beside the station, write nothing, and do not open the door to a second station."""
+    with night_in(tmp_path) as night:
+        run(play(Session(night, Told(), CLOCK), ["open", "draw"]))
+        before = {path: path.stat().st_mtime_ns for path in sorted(tmp_path.rglob("*"))}
+        assert [found.lines for found in audit.verify(tmp_path)] == [3]
+        assert [lines for _, lines, _ in audit.replay_all(tmp_path)] == [3]
+        assert [found.lines for found in verify(tmp_path)] == [3]
+        assert {path: path.stat().st_mtime_ns for path in sorted(tmp_path.rglob("*"))} == before
+        with pytest.raises(StateInUse):
+            StateFolder(tmp_path)
+        run(play(Session(night, Told(), CLOCK), ["stop"]))
 
 
 def test_a_disk_without_room_is_refused_at_once(tmp_path: Path) -> None:

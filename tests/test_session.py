@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +14,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from station import checkpoint
+from station import audit, checkpoint
 from station.access import DEVICE, STATION, Person, Role
 from station.checkpoint import make_key
+from station.clock import Clock
 from station.errors import Halted
-from station.hall import Hall
+from station.hall import Hall, apply, followed, parse_act
 from station.journal import FILE, read
 from station.nights import Night
-from station.session import Change, Done, Refused, Session
+from station.session import Change, Command, Done, Refused, Session
 from tests.support import ADMIN, BROKEN, CLOCK, LIMIT_S, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
 
 SELL = {"act": "sell", "serials": ["0001", "0002", "0003"], "to": "Anna"}
@@ -29,6 +32,9 @@ SELL = {"act": "sell", "serials": ["0001", "0002", "0003"], "to": "Anna"}
 def night(tmp_path: Path) -> Iterator[Night]:
     with night_in(tmp_path) as opened:
         yield opened
+
+
+EVE = Person("eve", Role.ADMIN)
 
 
 def lines_of(night: Night) -> tuple[dict[str, Any], ...]:
@@ -139,8 +145,6 @@ def test_the_same_id_is_answered_the_same_and_done_once(tmp_path: Path) -> None:
             await submit(session, "stop")
             # Play could go on now; this very wish was refused all the same.
             assert await submit(session, "play-on", "too-soon") == refused
-            assert session.known("double-tap") == first
-            assert session.known("never") is None
 
         run(work())
         assert told.acts == ["open", "draw", "stop"]
@@ -161,7 +165,57 @@ def test_refusals_are_forgotten_oldest_first_and_not_without_end(night: Night, m
             await submit(session, "draw", f"r{number}")
 
     run(work())
-    assert [session.known(f"r{number}") is not None for number in range(5)] == [False, False, True, True, True]
+    wishes = [Command(f"r{number}", {"act": "draw"}, ADMIN, "wire") for number in range(5)]
+    assert [session.known(wish) is not None for wish in wishes] == [False, False, True, True, True]
+
+
+USED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("another act", {"act": "stop"}, {"act": "draw"}),
+    ("another number", {"act": "draw", "number": 38}, {"act": "draw", "number": 37}),
+    ("another card", {**SELL, "serials": ["0001"]}, SELL),
+    ("another holder", {**SELL, "to": "Bruno"}, SELL),
+    ("more games", {**SELL, "games": 2}, SELL),
+    ("no act", {"act": "sell", "serials": []}, SELL),
+    ("of a refused one", {"act": "stop"}, {"act": "play-on"}),
+]
+
+
+@pytest.mark.parametrize(("do", "first"), [row[1:] for row in USED], ids=[row[0] for row in USED])
+def test_an_id_of_another_command_is_refused(tmp_path: Path, do: dict[str, Any], first: dict[str, Any]) -> None:
+    """Whoever takes an id twice is told so and nothing is done, also after a restart; the first command keeps its answer."""
+    with night_in(tmp_path) as night:
+        told = Told()
+        session = Session(night, told, CLOCK)
+        run(play(session, ["open"] if first is not SELL else []))
+        answer = run(session.submit(Command("one", first, ADMIN, "wire")))
+        lines, others = len(told.acts), [Command("one", do, ADMIN, "wire"), Command("one", first, EVE, "wire")]
+        for other in others:
+            refused = run(session.submit(other))
+            assert isinstance(refused, Refused)
+            assert (refused.reason, refused.say.partition(":")[0][:32]) == ("id-used", "another command had this id, and")
+        assert run(session.submit(Command("one", first, ADMIN, "another input", 99))) == answer
+        assert len(told.acts) == lines
+    with night_in(tmp_path) as night:
+        session = Session(night, told, CLOCK)
+        if isinstance(answer, Done):  # a start forgets refusals
+            assert [run(session.submit(other)).to_json()["refused"]["reason"] for other in others] == ["id-used"] * 2
+            assert run(session.submit(Command("one", first, ADMIN, "wire"))) == answer
+            assert len(told.acts) == lines
+
+
+@pytest.mark.parametrize(
+    "do", [{"act": "open"}, {"act": "open", "bag": "mine"}, {"act": "draw"}, {"act": "draw", "number": None}]
+)
+def test_what_chance_added_makes_no_other_command(tmp_path: Path, do: dict[str, Any]) -> None:
+    """The number of a draw and the bag of an opening are not the sender's: come again without them, it is the same command."""
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK)
+        run(play(session, ["open"] if do["act"] == "draw" else []))
+        first = run(session.submit(Command("one", do, ADMIN, "wire")))
+        assert isinstance(first, Done)
+        assert run(session.submit(Command("one", do, ADMIN, "wire"))) == first
+    with night_in(tmp_path) as night:
+        assert run(Session(night, Told(), CLOCK).submit(Command("one", do, ADMIN, "wire"))) == first
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -193,6 +247,7 @@ REFUSED: list[tuple[str, dict[str, Any], Person, str]] = [
     ("more than the act takes", {"act": "open", "why": "so"}, ADMIN, "unreadable"),
     ("a card that is not there", {"act": "sell", "serials": ["9999"]}, ADMIN, "not-in-pack"),
     ("no cards", {"act": "sell", "serials": []}, ADMIN, "unreadable"),
+    ("nested without end", {"act": "sell", "serials": reduce(lambda deep, _: [deep], range(5000), [])}, ADMIN, "unreadable"),
     ("half a surrogate pair", {"act": "sell", "serials": ["0001"], "to": "\ud800"}, ADMIN, "unreadable"),
     ("a note from outside", {"act": "note", "about": "x", "what": "y"}, ADMIN, "not-your-role"),
     ("a watcher opens", {"act": "open"}, Person("phone", Role.WATCHER), "not-your-role"),
@@ -249,6 +304,95 @@ def test_an_undone_number_comes_again(night: Night) -> None:
     assert session.hall.game.called == first
 
 
+# -- the bag -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_without_a_virtual_bag_wants_its_knobs(night: Night) -> None:
+    """A game that an older program opened on real knobs: a draw without a number says what to do; with one it goes on."""
+    entry = {"id": "o", **CLOCK.stamp(), "by": "admin", "via": "wire", "do": {"act": "open"}}
+    opened = apply(night.hall, parse_act({"act": "open"}))
+    night.journal.append_now({**entry, "then": followed(night.hall, opened)})
+    night.hall = opened
+    session = Session(night, Told(), CLOCK)
+    [refused, done] = run(play(session, ["draw", {"act": "draw", "number": 37}]))
+    assert isinstance(refused, Refused)
+    assert (refused.reason, "lay a knob on the reader" in refused.say) == ("no-virtual-bag", True)
+    assert done == Done(3)
+
+
+# -- the clock ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class HandClock:
+    """A clock that is set by hand."""
+
+    wall: float = 1_700_000_000.0
+    mono: float = 100.0
+
+    def clock(self) -> Clock:
+        return Clock(lambda: self.wall, lambda: self.mono, lambda: False)
+
+    def passes(self, seconds: float, drift: float = 0.0) -> None:
+        self.wall += seconds + drift
+        self.mono += seconds
+
+
+def test_a_jump_of_the_clock_is_recorded_before_the_next_line(tmp_path: Path) -> None:
+    """Set forward or back by more than two seconds between two lines, a line says so; what is refused writes none."""
+    hands, told = HandClock(), Told()
+    with night_in(tmp_path) as night:
+        session = Session(night, told, hands.clock())
+
+        async def work() -> None:
+            await play(session, ["open", "draw"])
+            hands.passes(3600, 1.9)
+            await play(session, ["draw"])
+            hands.passes(10, 86_400)
+            await play(session, ["play-on", "draw"])
+            hands.passes(10, -2.1)
+            assert await play(session, ["close"]) == [Done(8)]
+
+        run(work())
+        notes = [line["do"]["what"] for line in lines_of(night) if line["do"]["act"] == "note"]
+        assert told.acts == ["open", "draw", "draw", "note", "draw", "note", "close"]
+        assert [line["seq"] for line in lines_of(night)] == [*range(1, 9)] == [1, *(change.seq for change in told.changes)]
+    assert notes == [
+        "the clock jumped forward by 86400.0 s, to 2023-11-15T23:13:31.900Z",
+        "the clock jumped back by 2.1 s, to 2023-11-15T23:13:39.800Z",
+    ]
+    assert [lines for _, lines, _ in audit.replay_all(tmp_path)] == [8]
+
+
+@pytest.mark.parametrize(("off", "noted"), [(-3600.0, True), (-1.0, False), (0.0, False), (7200.0, False)])
+def test_a_clock_that_went_back_while_the_station_was_off_is_recorded(tmp_path: Path, off: float, noted: bool) -> None:
+    """A Pi that starts in the past says so before its first line; forward it may go, for time passes."""
+    hands = HandClock()
+    with night_in(tmp_path) as night:
+        run(play(Session(night, Told(), hands.clock()), ["open"]))
+    hands.wall, hands.mono = hands.wall + off, 3.0
+    with night_in(tmp_path) as night:
+        told = Told()
+        run(play(Session(night, told, hands.clock()), ["draw", "draw"]))
+        assert told.acts == (["note"] if noted else []) + ["draw", "draw"]
+        notes = [line["do"]["what"] for line in lines_of(night) if line["do"]["act"] == "note"]
+        wanted = ["the clock stands before the last line: at 2023-11-14T21:13:20.000Z, after 2023-11-14T22:13:20.000Z"]
+        assert notes == (wanted if noted else [])
+
+
+def test_a_jump_that_cannot_be_recorded_halts(tmp_path: Path) -> None:
+    """Its line is a line like any other: when it cannot be written, the command behind it is refused and not done."""
+    hands, disk, told = HandClock(), MemoryDisk(), Told()
+    with night_in(tmp_path, disk) as night:
+        session = Session(night, told, hands.clock())
+        run(play(session, ["open"]))
+        hands.passes(1, 60)
+        disk.fail_next("sync", BROKEN)
+        [refused] = run(play(session, ["draw"]))
+        assert isinstance(refused, Refused)
+        assert (refused.reason, told.acts) == ("halted", ["open"])
+
+
 # -- together ----------------------------------------------------------------------------------------------------------
 
 
@@ -284,7 +428,7 @@ def test_a_sender_that_hangs_up_does_not_undo_what_it_began(night: Night) -> Non
 
     run(work())
     assert told.acts == ["open", "draw", "draw"]
-    assert session.known("gone") == Done(3)
+    assert session.known(Command("gone", {"act": "draw"}, ADMIN, "wire")) == Done(3)
     assert [line["seq"] for line in lines_of(night)] == [1, 2, 3, 4]
 
 

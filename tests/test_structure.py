@@ -70,10 +70,11 @@ PURE = {
     "station.rules.loto_first": f"{NOUNS} station.errors station.rules.game station.rules.loto_first_state station.table",
     "station.rules.loto_first_state": "collections.abc dataclasses enum re station.errors station.table",
     "station.tables": "collections.abc json station.errors station.table typing",
-    "station.programme": "functools hashlib json pathlib pydantic tomllib typing station.errors station.rules.loto_first",
+    "station.programme": "functools hashlib json pathlib pydantic reprlib tomllib typing station.errors station.rules.loto_first",
     "station.acts": "pydantic typing unicodedata station.errors station.programme station.table",
     "station.hall": f"{NOUNS} hashlib json station.acts station.cards station.errors station.programme station.rules.loto_first "
     "station.table",
+    "station.opening": "collections.abc pydantic typing station.errors station.hall station.programme station.table",
     "station.bag": "collections.abc dataclasses hashlib json random secrets station.errors station.rules.loto_first "
     "station.table",
     "station.access": "collections.abc dataclasses enum station.errors",
@@ -92,7 +93,8 @@ SHELL = {
     "station": "",
     "station.clock": "",
     "station.notify": "",
-    "station.audit": "station station.chain station.checkpoint station.errors station.journal station.nights",
+    "station.audit": "station station.chain station.checkpoint station.disk station.errors station.journal station.nights "
+    "station.opening",
     "station.chain": "",
     "station.checkpoint": "station.chain station.disk station.errors",
     "station.export": "station.audit station.disk station.errors station.tables",
@@ -100,27 +102,30 @@ SHELL = {
     "station.journal": "station.chain station.disk station.errors",
     "station.tags": "station.disk station.errors station.table",
     "station.wire": "station.errors",
-    "station.nights": "station station.bag station.cards station.chain station.disk station.errors station.hall "
-    "station.journal station.programme station.table",
+    "station.nights": "station station.bag station.cards station.chain station.checkpoint station.disk station.errors "
+    "station.hall station.journal station.opening station.programme station.table",
     "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights",
     "station.config": "drivers station.errors station.programme station.views",
-    "station.front": "drivers station.boardview station.cards station.hall station.rules.loto_first station.session "
-    "station.views station.wording",
-    "station.desk": "drivers station.access station.boardview station.errors station.front station.hall "
+    "station.front": "drivers station.boardview station.cards station.clock station.hall station.rules.loto_first "
+    "station.session station.views station.wording",
+    "station.desk": "drivers station.access station.boardview station.clock station.errors station.front station.hall "
     "station.rules.loto_first station.session station.views",
     "station.watchdog": "",
     "station.state_check": "station.errors",
     "station.devices": "drivers station.boardview",
-    "station.drill.rig": "station.errors station.wire",
-    "station.drill.devices": "drivers station.config station.daemon station.drill.real station.drill.rig station.errors "
-    "station.hall station.hands station.journal station.nights station.programme station.session station.table station.wire",
-    "station.drill.real": "station.boardview station.drill.rig station.errors station.journal station.nights station.wire",
+    "station.drill.rig": "station.drill.course station.errors station.launch station.wire",
+    "station.machine": "drivers station.checkpoint station.clock station.disk station.state_check",
+    "station.drill.live_devices": "drivers station.config station.daemon station.drill.real station.drill.rig station.errors "
+    "station.hall station.hands station.journal station.machine station.nights station.programme station.session station.table "
+    "station.wire",
+    "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal station.nights "
+    "station.wire",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
     "station.disk station.session station.table station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.clock "
-    "station.config station.desk station.devices station.disk station.errors station.front station.hall station.hands "
-    "station.nights station.notify station.programme station.questions station.session station.state_check station.table "
-    "station.tags station.watchdog station.wire station.wording",
+    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.desk "
+    "station.devices station.disk station.errors station.front station.hall station.hands station.machine station.nights "
+    "station.notify station.programme station.questions station.session station.state_check station.table station.tags "
+    "station.watchdog station.wire station.wording",
     "station.players": "station.boardview station.errors station.rules.loto_first station.table station.wire",
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.wire station.wording",
@@ -130,21 +135,23 @@ SHELL = {
     "station.drill.memory_disk": "station.disk",
     "station.drill.plain": "",
     "station.drill.course": "station.errors",
-    "station.drill.evening": "station.access station.cards station.clock station.disk station.drill.memory_disk station.errors "
-    "station.hall station.journal station.nights station.programme station.rules.loto_first station.session station.table",
+    "station.drill.evening": "station station.access station.cards station.clock station.disk station.drill.memory_disk "
+    "station.errors station.hall station.journal station.nights station.programme "
+    "station.rules.loto_first station.session station.table",
     "station.drill.crash": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.hall "
     "station.nights",
-    "station.drill.cut": "station.chain station.drill.course station.drill.evening station.drill.memory_disk station.errors "
-    "station.hall station.journal",
+    "station.drill.cut": "station station.chain station.drill.course station.drill.evening station.drill.memory_disk "
+    "station.errors station.hall station.journal",
     "station.drill.fail": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.session",
     "station.drill.damage": "station.audit station.drill.course station.drill.evening station.errors station.journal",
     "station.drill.frames": "drivers.frames station.drill.course",
     "station.drill.hall_rig": "station.drill.course station.drill.evening station.drill.memory_disk station.drill.plain "
     "station.errors station.nights station.rules.loto_first_state station.session",
     "station.drill.machine": "station.drill.course station.drill.hall_rig station.session",
+    "station.drill.year": "station.drill.course station.drill.hall_rig station.session",
     "station.drill.courses": "station.drill.crash station.drill.cut station.drill.damage station.drill.fail station.drill.frames "
-    "station.drill.machine station.drill.course",
-    "station.drill.tally": "station station.disk station.drill.course station.errors",
+    "station.drill.machine station.drill.course station.drill.real station.drill.year",
+    "station.drill.tally": "station station.disk station.drill.course station.errors station.launch",
     "station.drill.report": "station.drill.course station.drill.tally",
     "station.__main__": "station.cli",
 }
@@ -153,9 +160,10 @@ COMMANDS = {"station.cli", "station.cli_devices", "station.cli_drill", "station.
 
 # Libraries that belong to one room.
 LIBRARIES = {
-    "cryptography": ("station.checkpoint", "station.session"),
+    "cryptography": ("station.checkpoint", "station.drill.evening"),
     "fastapi": ("station.web",),
     "gpiozero": ("drivers",),
+    "hypothesis": ("station.drill.machine",),
     "luma": ("drivers",),
     "msgspec": ("station.chain",),
     "pygame": ("station.screen", "drivers.voice_worker"),

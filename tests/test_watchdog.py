@@ -22,7 +22,6 @@ from drivers.rfid import Reader
 from drivers.simulated import SimulatedPins
 from drivers.simulated_board import RecordingBus
 from drivers.speech import Speech
-from station import devices
 from station.devices import NEW_START_S, Devices
 from station.disk import Disk
 from station.errors import Halted
@@ -217,11 +216,9 @@ class FakeDriver:
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
+def fake() -> FakeDriver:
     """What every device of the settings is, in this test."""
-    driver = FakeDriver()
-    monkeypatch.setattr(devices, "make_driver", lambda name, **options: driver)
-    return driver
+    return FakeDriver()
 
 
 def test_a_driver_whose_thread_has_died_wants_a_new_start(fake: FakeDriver) -> None:
@@ -229,7 +226,7 @@ def test_a_driver_whose_thread_has_died_wants_a_new_start(fake: FakeDriver) -> N
 
     async def work() -> None:
         events: list[Any] = []
-        devices = Devices(events.append, lambda _: None)
+        devices = Devices(events.append, lambda _: None, lambda name, **options: fake)
         devices.open("button", {"driver": "fake"})
         await pass_time(NEW_START_S + 1)
         assert devices.fault() == ""
@@ -246,7 +243,7 @@ def test_a_driver_that_dies_at_once_is_a_lost_device(fake: FakeDriver) -> None:
 
     async def work() -> None:
         events: list[Any] = []
-        devices = Devices(events.append, lambda _: None)
+        devices = Devices(events.append, lambda _: None, lambda name, **options: fake)
         devices.open("button", {"driver": "fake"})
         fake.running = False
         for _ in range(3):

@@ -6,14 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import gcd
 from random import Random
+from typing import NamedTuple, TypeAlias
 
 from station.errors import EXIT_NO, LotoError
+
+
+class Took(NamedTuple):
+    """What a case comes to where time counts: how many units, and seconds of the slowest."""
+
+    units: int
+    seconds: float
 
 
 class Broken(LotoError):
     """A promise was not kept; the message is the whole scenario."""
 
     exit_code = EXIT_NO
+
+
+Check: TypeAlias = Callable[[int, int], "int | Took"]
 
 
 @dataclass(frozen=True)
@@ -24,23 +35,26 @@ class Drill:
         name: what `--only` takes.
         promise: what must be true, and what is done to it.
         unit: what is counted.
-        check: does the case of this seed and number; gives how many units it was. Raises `Broken`.
+        check: does the case of this seed and number; gives how many units it was, and how long they took where a promise is
+            about that. Raises `Broken`.
         cases: how many cases the full figure takes; for a drill of every place there is, asked of the seed.
         quick: how many of them `--quick` does; spread over all of them.
         chunk: how many are done between two looks at the tally.
         counts: how many units the full figure is, where a case has more or less than one.
         flat: whether the memory of the process must stay within 5 %.
+        waits: whether a case mostly waits for other processes: twice as many are done at a time as there are cores.
     """
 
     name: str
     promise: str
     unit: str
-    check: Callable[[int, int], int]
+    check: Check
     cases: Callable[[int], int]
     quick: int
     chunk: int = 500
     counts: int | None = None
     flat: bool = False
+    waits: bool = False
 
 
 def stride(cases: int) -> int:

@@ -1,11 +1,11 @@
-"""All drills that need no machine but memory, in the order of the table."""
+"""All drills, in the order of the table: first what memory can show, then the real machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
-from station.drill import crash, cut, damage, fail, frames, machine
+from station.drill import crash, cut, damage, fail, frames, machine, real, year
 from station.drill.course import Drill
 
 MILLION = 1_000_000
@@ -73,23 +73,54 @@ DRILLS = (
     ),
     Drill(
         machine.NAME,
-        "acts at random, with power cuts, failing disks, starts, repeats: all comes to what a night on paper comes to",
+        "acts that Hypothesis chooses, power cuts, failing disks, starts, repeats: all comes to what a night on paper comes to",
         "steps",
         machine.check,
-        _so_many(-(-MILLION // machine.STEPS)),
-        quick=250,
-        chunk=25,
+        _so_many(300),  # about 4,000 steps each
+        quick=4,
+        chunk=1,
         counts=MILLION,
     ),
     Drill(
-        machine.YEAR,
+        year.NAME,
         "a hall's year: whole games, night after night, with faults at random: every ledger balances, the memory stays flat",
         "games",
-        machine.check_year,
-        _so_many(-(-100_000 // (machine.NIGHTS * machine.GAMES))),
+        year.check,
+        _so_many(-(-100_000 // (year.NIGHTS * year.GAMES))),
         quick=24,
         chunk=4,
         counts=100_000,
         flat=True,
+    ),
+    Drill(
+        real.CORE,
+        "SIGKILL of the core at any moment, its start too: nothing acknowledged is lost, the same game goes on and is heard",
+        "kills",
+        real.kill_core,
+        _so_many(5000 // real.CORE_KILLS),
+        quick=2,
+        chunk=1,
+        counts=5000,
+        waits=True,
+    ),
+    Drill(
+        real.STATION,
+        "SIGKILL of launcher, core, voice and web at once: the same",
+        "kills",
+        real.kill_station,
+        _so_many(500 // real.STATION_KILLS),
+        quick=2,
+        chunk=1,
+        counts=500,
+        waits=True,
+    ),
+    Drill(
+        real.HANG,
+        "the core stopped, the core busy for ever, the voice stopped, in turn: announcing again within 8 s, in the same game",
+        "hangs",
+        real.hang,
+        _so_many(20 * len(real.TROUBLES)),
+        quick=len(real.TROUBLES),
+        chunk=1,
     ),
 )

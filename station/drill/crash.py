@@ -7,7 +7,7 @@ said aloud is not lost by the next cut.
 from __future__ import annotations
 
 from station.drill.course import Broken, luck, must
-from station.drill.evening import Evening, evening, next_line, record, start
+from station.drill.evening import Evening, evening, next_line, record, start, unsigned
 from station.drill.memory_disk import DiskKind, MemoryDisk, PowerCut
 from station.errors import LotoError
 from station.hall import Note
@@ -61,4 +61,5 @@ def _started(disk: MemoryDisk, played: Evening, answered: int, story: list[str])
     found = record(disk)
     must(played.record.startswith(found), "something else is on disk than was done", *story, found[-600:])
     must(len(found) >= answered, f"{answered - len(found)} bytes that were answered for are lost", *story)
+    must(not unsigned(disk), "a game's end is not signed after the start", *story, unsigned(disk))
     return night, len(found)

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from random import Random
 
+from station import checkpoint
 from station.chain import Head
 from station.drill.course import Broken, luck, must
 from station.drill.evening import AT_ONCE, CLOCK, STATE, Evening, evening, next_line, night_of_whole_games, record, start
@@ -67,6 +68,7 @@ def check(seed: int, case: int) -> int:
     story = (f"night {seed}, cut at byte {place} of {len(played.record)}, {kind}", data[answered:][:600])
     disk = played.moments[-1].disk.copy()
     _put(disk, data)
+    _forget_later(disk, played.record[: played.ends[min(bisect_right(played.ends, place), len(played.ends) - 1)]])
     try:
         night = start(disk)
         night.load_bag()
@@ -105,6 +107,15 @@ def check_tail(seed: int, case: int) -> int:
     again = read(path, disk=disk)
     must((again.head, again.torn) == (Head(reading.head.seq + 1, journal.head.sum), b""), "the chain does not go on", *story)
     return 1
+
+
+def _forget_later(disk: MemoryDisk, done: bytes) -> None:
+    """What was kept later is not there yet: bags, each kept just before the line that opens its game; the end's signature."""
+    disk.remove(JOURNAL.parent / checkpoint.FILE)
+    opened = done.count(b'"act":"open",')
+    for name in disk.names(JOURNAL.parent):
+        if name.startswith("bag-") and int(name[len("bag-") : -len(".json")]) > opened:
+            disk.remove(JOURNAL.parent / name)
 
 
 def _put(disk: MemoryDisk, data: bytes) -> None:

@@ -7,13 +7,17 @@ with it after a fault must have written a beginning of the very same bytes.
 from __future__ import annotations
 
 import asyncio
+import re
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from station import checkpoint
 from station.access import Person, Role
 from station.cards import Pack, make_pack
 from station.clock import Clock
@@ -29,11 +33,10 @@ from station.rules.loto_first import check as check_card
 from station.session import Change, Command, Done, Session
 from station.table import KNOBS
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
+SIGNED = re.compile(rb'"do":\{"act":"close(-night)?"\}')
 STATE = Path("/state")
 CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 HOST = Person("host", Role.ADMIN)
 PACK: Pack = make_pack(1, Random(1))  # noqa: S311 - a drill's luck comes from its seed
 PROGRAMME = Programme(
@@ -74,10 +77,10 @@ def start(disk: Disk) -> Night:
     try:
         last = folder.last_night()
         if last is not None and is_open(last, disk):
-            return resume(last, disk, AT_ONCE)
+            return resume(last, disk, AT_ONCE, KEY)
         number = int(last.name) + 1 if last is not None else 1
         entry = {"id": f"opening-{number}", **CLOCK.stamp(), "by": "station", "via": "start"}
-        return begin(folder, PACK, PROGRAMME, entry, test=True, writer=AT_ONCE)
+        return begin(folder, PACK, PROGRAMME, entry, test=True, writer=AT_ONCE, key=KEY)
     finally:
         folder.close()
 
@@ -87,6 +90,20 @@ def record(disk: Disk) -> bytes:
     nights = STATE / "nights"
     names = sorted(disk.names(nights)) if disk.is_folder(nights) else []
     return b"".join(disk.read(nights / name / FILE) for name in names if disk.is_file(nights / name / FILE))
+
+
+def unsigned(disk: Disk) -> str:
+    """Which night's newest end is not signed, or nothing."""
+    nights = STATE / "nights"
+    for name in sorted(disk.names(nights)) if disk.is_folder(nights) else []:
+        path = nights / name / FILE
+        lines = disk.read(path).splitlines() if disk.is_file(path) else []
+        end = max((seq for seq, line in enumerate(lines, 1) if SIGNED.search(line)), default=0)
+        signature = nights / name / checkpoint.FILE
+        signed = checkpoint.parse(disk.read(signature), name).seq if disk.is_file(signature) else 0
+        if signed != end:
+            return name
+    return ""
 
 
 def script(chance: Random) -> list[dict[str, Any]]:
@@ -191,7 +208,7 @@ async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening
     disk.after = look
     night = start(disk)
     while done < len(acts):
-        session = Session(night, told.append, CLOCK, Random(17))  # noqa: S311 - the bag's order must be the same again
+        session = Session(night, told.append, CLOCK, Random(17), KEY)  # noqa: S311 - the bag's order must be the same again
         while done < len(acts):
             answered = len(record(disk)) if evening is not None else 0
             answer = await session.submit(Command(f"act-{done}", acts[done], HOST, "wire"))

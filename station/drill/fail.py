@@ -16,6 +16,7 @@ from station.drill.course import Broken, luck, must
 from station.drill.evening import (
     CLOCK,
     HOST,
+    KEY,
     Evening,
     empty_disk,
     evening,
@@ -23,6 +24,7 @@ from station.drill.evening import (
     play_on,
     record,
     start,
+    unsigned,
 )
 from station.drill.memory_disk import DiskKind, Failing, MemoryDisk
 from station.errors import LotoError
@@ -96,7 +98,7 @@ def _in_game(seed: int, failing: Failing, kind: DiskKind, session: type[Session]
 async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], story: str) -> None:
     night = start(disk)
     hall.opened = True
-    hall.session = session = kind(night, hall.told.append, CLOCK, Random(17))  # noqa: S311 - the bag's order must be the same again
+    hall.session = session = kind(night, hall.told.append, CLOCK, Random(17), KEY)  # noqa: S311 - the same bag again
     acts = _game(seed)
     for number, act in enumerate(acts):
         if isinstance(await session.submit(Command(f"act-{number}", act, HOST, "wire")), Done):
@@ -149,4 +151,5 @@ def _started(disk: MemoryDisk, played: Evening, answered: int, story: str) -> in
     found = record(disk)
     must(played.record.startswith(found), "something else is on disk than was done", story, found[-600:])
     must(len(found) >= answered, f"{answered - len(found)} bytes that the hall had heard of are lost", story)
+    must(not unsigned(disk), "a game's end is not signed after the start", story, unsigned(disk))
     return len(found)

@@ -282,6 +282,11 @@ class MemoryDisk(Disk):
         data = self.file(path).cache
         return data if last is None else data[max(0, len(data) - last) :]
 
+    def read_first(self, path: Path, most: int) -> bytes:
+        """See `Disk`."""
+        self._call("read")
+        return self.file(path).cache[:most]
+
     def is_file(self, path: Path) -> bool:
         """See `Disk`."""
         return isinstance(self._find(path), File)

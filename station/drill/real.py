@@ -1,12 +1,14 @@
 """The real drills: a real station with a real voice on a real disk, killed and hung by real signals.
 
-    kill_core(5000, print)       SIGKILL of the core, at random moments of a game and of its own start
-    kill_station(500, print)     SIGKILL of everything that `loto run` started, at once
-    hang(20, print)              the core stopped, the core busy for ever, the voice stopped
+    kill_core       SIGKILL of the core alone, at random moments of a game and of its own start
+    kill_station    SIGKILL of everything that `loto run` started, at once
+    hang            the core stopped, the core busy for ever, the voice stopped
 
 Who plays here keeps a book of what the station acknowledged and showed, and reads the journal's file with eyes of its own: after
 each kill every acknowledged act must stand where the station said, the same game must go on with the same calls, the last number
 must be said again, and a command sent twice must be done once. Announcing is what the loudspeaker plays: samples, not claims.
+
+The moments come from the seed; what the station is doing at that moment does not, for its time is real.
 """
 
 from __future__ import annotations
@@ -24,84 +26,64 @@ import uuid
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from station.boardview import BoardView, Phase
-from station.drill.rig import HURRY, LOOK_S, LOUD, START_LIMIT_S, DrillFailed, Ear, Rig
+from station.drill.course import Took, luck
+from station.drill.rig import HURRY, LOOK_S, LOUD, DrillFailed, Ear, Rig
 from station.errors import LotoError, WireError
 from station.journal import FILE
 from station.nights import verify
 from station.wire import Client, Message
 
-Progress: TypeAlias = Callable[[int], None]
 T = TypeVar("T")
 
+CORE, STATION, HANG = "kill-core", "kill-station", "hang"
+CORE_KILLS, STATION_KILLS = 10, 5  # in a case
 PLAY_S = 0.8  # a kill comes within so long after the station answered …
 START_S = 1.0  # … or, one time in four, so long after it was started
 BACK_LIMIT_S = 8.0  # H39
-STEADY_S = 11.0  # a voice that hangs more often in the same core is given growing pauses: that is not what is drilled here
+SAY_LIMIT_S = 15.0  # from the first answer of a start to its first words
+CALL_LIMIT_S = 30.0
+TRIES = 50
 TROUBLES = ("stopped", "busy", "voice")
 
 
-@dataclass
-class Kills:
-    """What became of the kills: `lost` and the like are not counted, for the first one raises `DrillFailed`.
-
-    Attributes:
-        acknowledged: acts that the station said it had recorded.
-        in_start: kills that came before the station answered.
-        said_again: starts after which a last number had to be said again, and was.
-    """
-
-    kills: int = 0
-    acknowledged: int = 0
-    in_start: int = 0
-    said_again: int = 0
-
-
-@dataclass
-class Hangs:
-    """Seconds from each trouble to the first sound of the announcement that followed it, by kind of trouble."""
-
-    seconds: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in TROUBLES})
-
-
-def kill_core(count: int, progress: Progress, seed: int = 1) -> Kills:
-    """Kills the core alone `count` times.
+def kill_core(seed: int, case: int) -> int:
+    """The core alone is killed a few times; gives how often.
 
     Raises:
         DrillFailed: names what was lost.
     """
-    return _in_folder(lambda folder: _kill(folder, count, progress, seed, whole=False))
+    return _in_folder(lambda folder: _kill(folder, CORE_KILLS, luck(CORE, seed, case), whole=False))
 
 
-def kill_station(count: int, progress: Progress, seed: int = 1) -> Kills:
-    """Kills launcher, core, voice and web at once, `count` times.
+def kill_station(seed: int, case: int) -> int:
+    """Launcher, core, voice and web are killed at once a few times; gives how often.
 
     Raises:
         DrillFailed: names what was lost.
     """
-    return _in_folder(lambda folder: _kill(folder, count, progress, seed, whole=True))
+    return _in_folder(lambda folder: _kill(folder, STATION_KILLS, luck(STATION, seed, case), whole=True))
 
 
-def hang(count: int, progress: Progress, troubles: Sequence[str] = TROUBLES) -> Hangs:
-    """Brings each trouble upon the station `count` times.
+def hang(seed: int, case: int) -> Took:
+    """One trouble comes upon the station; gives the seconds from it to the first sound of the announcement that followed.
 
     Raises:
         DrillFailed: it was not announcing again within 8 s, or went on with another game.
     """
-    return _in_folder(lambda folder: _hang(folder, count, progress, troubles))
+    return Took(1, _in_folder(lambda folder: _hang(folder, TROUBLES[(seed + case) % len(TROUBLES)])))
 
 
 def _in_folder(work: Callable[[Path], Coroutine[Any, Any, T]]) -> T:
     """Runs a drill in a folder of its own, which is kept when it fails."""
-    folder = Path(tempfile.mkdtemp(prefix="loto-drill-"))
-    try:
-        result = asyncio.run(work(folder))
-    except DrillFailed as error:
-        raise DrillFailed(f"{error}. The station's folder is kept: {folder}") from error
-    shutil.rmtree(folder)
-    return result
+    with tempfile.TemporaryDirectory(prefix="loto-drill-") as folder:
+        try:
+            return asyncio.run(work(Path(folder)))
+        except DrillFailed as error:
+            kept = shutil.copytree(folder, f"{folder}-kept", ignore=shutil.ignore_patterns("run", "loudspeaker"))
+            raise DrillFailed(f"{error}. The station's folder is kept: {kept}") from error
 
 
 # -- what must be so ---------------------------------------------------------------------------------------------------
@@ -153,8 +135,8 @@ def calls_of(lines: Sequence[dict[str, Any]]) -> tuple[int, ...]:
     return tuple(calls)
 
 
-async def _first_view(client: Client, wanted: Callable[[BoardView], bool]) -> BoardView:
-    async with asyncio.timeout(START_LIMIT_S):
+async def _first_view(client: Client, wanted: Callable[[BoardView], bool], limit_s: float) -> BoardView:
+    async with asyncio.timeout(limit_s):
         async for message in client:
             if "view" in message and wanted(view := BoardView.model_validate(message["view"])):
                 return view
@@ -166,23 +148,22 @@ def _in_game(view: BoardView) -> bool:
     return view.phase in (Phase.PLAYING, Phase.STOPPED) and bool(view.called)
 
 
-async def _check_back(client: Client, state: Path, book: Book) -> bool:
+async def _check_back(client: Client, state: Path, book: Book) -> BoardView:
     """The same game goes on: the calls of the journal, the last of them said again, no command done twice.
 
     Returns:
-        Whether there was a last number to say.
+        The board as it is shown.
 
     Raises:
         DrillFailed: it is not so.
         WireError: the station went away.
     """
-    view = await _first_view(client, lambda view: view.say is not None or not _in_game(view))
+    view = await _first_view(client, lambda view: view.say is not None or not _in_game(view), SAY_LIMIT_S)
     lines = journal_lines(state / "nights" / f"{view.night:04d}" / FILE)
     calls = calls_of(lines[: view.seq])
     if view.called != calls:
         raise DrillFailed(f"night {view.night}: the journal has the calls {calls}, the station goes on with {view.called}")
-    playing = _in_game(view)
-    if playing and (view.say is None or view.say.clips != ("last-number", f"number.{calls[-1]}")):
+    if _in_game(view) and (view.say is None or view.say.clips != ("last-number", f"number.{calls[-1]}")):
         raise DrillFailed(f"night {view.night}: {calls[-1]} was not said again, but {view.say}")
     if book.last is not None and book.last[0] == view.night:
         _, command, before = book.last
@@ -191,7 +172,7 @@ async def _check_back(client: Client, state: Path, book: Book) -> bool:
     if book.unanswered is not None and book.unanswered[0] == view.night:
         await _ask_again(client, state, book.unanswered)
         book.unanswered = None
-    return playing
+    return view
 
 
 async def _ask_again(client: Client, state: Path, unanswered: tuple[int, Message]) -> None:
@@ -208,37 +189,50 @@ async def _ask_again(client: Client, state: Path, unanswered: tuple[int, Message
 # -- kills -------------------------------------------------------------------------------------------------------------
 
 
-async def _kill(folder: Path, count: int, progress: Progress, seed: int, *, whole: bool) -> Kills:
-    chance = random.Random(seed)  # noqa: S311 - a drill that can be run again, not a draw
+async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool) -> int:
     rig = Rig(folder, HURRY, whole=whole)
-    book, tally = Book(), Kills()
+    book = Book()
+    kills = 0
     try:
-        for number in range(1, count + 2):
+        while kills < count:
             rig.start()
-            last = number > count
-            if not last and chance.random() < 0.25:
+            if chance.random() < 0.25:
                 await asyncio.sleep(chance.uniform(0, START_S))
-                tally.in_start += 1
             else:
                 async with rig.client() as client:
-                    tally.said_again += await _check_back(client, rig.state, book)
-                    if not last:
-                        with contextlib.suppress(TimeoutError):
-                            async with asyncio.timeout(chance.uniform(0, PLAY_S)):
-                                await _play(client, chance, book)
+                    await _check_back(client, rig.state, book)
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(chance.uniform(0, PLAY_S)):
+                            await _play(client, chance, book)
                     rig.kill()  # while commands and answers are still on their way
             rig.kill()
+            kills += 1
             book.check_journal(rig.state)
-            if not last:
-                tally.kills += 1
-                progress(number)
+        rig.start()
+        async with rig.client() as client:
+            await _goes_on(client, chance, await _check_back(client, rig.state, book))
     except (LotoError, TimeoutError) as error:
-        raise DrillFailed(f"round {tally.kills + 1} of seed {seed}: {str(error) or 'no answer'}") from error
+        raise DrillFailed(f"after {kills} kills: {str(error) or 'no answer'}") from error
     finally:
         rig.kill()
     verify(rig.state)
-    tally.acknowledged = len(book.acknowledged)
-    return tally
+    return count
+
+
+async def _goes_on(client: Client, chance: random.Random, view: BoardView) -> None:
+    """After the last kill the evening goes on: something that may be done now is done.
+
+    Raises:
+        DrillFailed: nothing is accepted.
+    """
+    refused = ""
+    for _ in range(TRIES):
+        answer = await client.do(**_next_act(chance, view.phase, refused))
+        if "refused" not in answer:
+            return
+        refused = answer["refused"]["reason"]
+        await asyncio.sleep(LOOK_S)
+    raise DrillFailed(f"the evening does not go on: in {TRIES} tries nothing was accepted, and at last it was {refused}")
 
 
 async def _play(client: Client, chance: random.Random, book: Book) -> None:
@@ -292,31 +286,26 @@ async def _note_views(client: Client, book: Book) -> None:
 # -- hangs -------------------------------------------------------------------------------------------------------------
 
 
-async def _hang(folder: Path, count: int, progress: Progress, troubles: Sequence[str]) -> Hangs:
+async def _hang(folder: Path, trouble: str) -> float:
     pipe = folder / "loudspeaker"
     rig = Rig(folder, LOUD.format(pipe=pipe), whole=True)
-    tally, book = Hangs(), Book()
-    rounds, before = 0, ""
+    book = Book()
     with Ear(pipe).listening() as ear:
         try:
             rig.start()
-            for trouble in list(troubles) * count:
-                if trouble == "voice" == before:
-                    await asyncio.sleep(STEADY_S)
-                before = trouble
-                async with rig.client() as client:
-                    await _check_back(client, rig.state, book)
-                    await _call(client)
-                    await ear.silence()
-                    tally.seconds[trouble].append(await _trouble(rig, client, ear, trouble))
-                book.check_journal(rig.state)
-                rounds += 1
-                progress(rounds)
+            async with rig.client() as client:
+                await _check_back(client, rig.state, book)
+                await _call(client)
+                await ear.silence()
+                seconds = await _trouble(rig, client, ear, trouble)
+            async with rig.client() as client:
+                await _check_back(client, rig.state, book)
+            book.check_journal(rig.state)
         except (LotoError, TimeoutError) as error:
-            raise DrillFailed(f"round {rounds + 1}: {str(error) or 'no answer'}") from error
+            raise DrillFailed(f"{trouble}: {str(error) or 'no answer'}") from error
         finally:
             rig.kill()
-    return tally
+    return seconds
 
 
 async def _call(client: Client) -> None:
@@ -327,7 +316,7 @@ async def _call(client: Client) -> None:
         await client.do("close")
         await client.do("open")
     await client.do("draw")
-    await _first_view(client, lambda view: not view.calling and bool(view.called))
+    await _first_view(client, lambda view: not view.calling and bool(view.called), CALL_LIMIT_S)
 
 
 async def _trouble(rig: Rig, client: Client, ear: Ear, trouble: str) -> float:
@@ -344,5 +333,5 @@ async def _trouble(rig: Rig, client: Client, ear: Ear, trouble: str) -> float:
     try:
         await ear.sound(BACK_LIMIT_S)
     except TimeoutError:
-        raise DrillFailed(f"{trouble}: nothing was announced within {BACK_LIMIT_S:g} s") from None
+        raise DrillFailed(f"nothing was announced within {BACK_LIMIT_S:g} s") from None
     return time.monotonic() - began

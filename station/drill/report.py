@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Mapping, Sequence
 
+from rich.box import SIMPLE
 from rich.table import Table
 
 from station.drill.course import Drill
-from station.drill.tally import FLAT, Row, Tally
-
-NOT_IN_MEMORY = (
-    "real SIGKILL of the whole station and of the core alone",
-    "each device fault, by the simulated device",
-    "a hung main loop: stopped process, busy loop, blocked voice",
-)
+from station.drill.tally import FLAT, Row, Tally, commit, program
 
 
 def result(drill: Drill, row: Row) -> str:
@@ -31,14 +27,39 @@ def of_all(drill: Drill, cases: int) -> int:
     return drill.counts or cases
 
 
+def duration(seconds: float) -> str:
+    """Hours, minutes, seconds.
+
+    >>> duration(4000)
+    '1:06:40'
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def slowest(row: Row) -> str:
+    """The seconds of the slowest, where a promise is about that."""
+    return f"{row.slowest:.1f} s" if row.slowest else ""
+
+
 def table(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> Table:
     """For the terminal."""
-    shown = Table("drill", "done", "of", "result", "seconds", "a second", title=f"seed {tally.seed}, commit {tally.commit}")
+    shown = Table(title=f"seed {tally.seed}, program {program()}, commit {commit()}", box=SIMPLE, padding=(0, 1, 0, 0))
+    for name in ("drill", "done", "of", "", "result", "slowest", "work", "a second"):
+        shown.add_column(name, justify="left" if name in ("drill", "", "result") else "right", no_wrap=True)
     for drill in drills:
         row = tally.row(drill)
-        speed = f"{row.units / row.seconds:,.0f}" if row.seconds else "-"
-        done, full = f"{row.units:,} {drill.unit}", f"{of_all(drill, cases[drill.name]):,}"
-        shown.add_row(drill.name, done, full, result(drill, row), f"{row.seconds:,.0f}", speed)
+        speed = f"{row.units / row.seconds:,.1f}" if row.seconds else "-"
+        shown.add_row(
+            drill.name,
+            f"{row.units:,}",
+            f"{of_all(drill, cases[drill.name]):,}",
+            drill.unit,
+            result(drill, row),
+            slowest(row),
+            duration(row.seconds),
+            speed,
+        )
     return shown
 
 
@@ -48,19 +69,23 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
         "# Fault drills",
         "",
         "Written by `loto drill --out docs/drill.md`; do it again and compare. What each drill does is told at the top of its",
-        "module in `station/drill`; `tests/drill` shows for each that it finds a station that is built wrong.",
+        "module in `station/drill`; `tests/drill` shows for each that it finds a station that is built wrong. A case that fails",
+        "is told with its drill, seed and number, and `loto drill --only NAME --seed N --case M` does it again.",
         "",
-        f"Commit {tally.commit}, seed {tally.seed}, Python {platform.python_version()} on {platform.machine()}.",
-        "Seconds are of work on one core, added up.",
+        f"Seed {tally.seed}. Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores. *Work* is the",
+        "time that the drill's processes took, added up, in hours, minutes and seconds.",
         "",
-        "| drill | promise | done | full figure | result | seconds |",
-        "|---|---|--:|--:|---|--:|",
+        "| drill | promise | done | full figure | result | slowest | work | commit |",
+        "|---|---|--:|--:|---|--:|--:|---|",
     ]
     for drill in drills:
         row = tally.row(drill)
         full = of_all(drill, cases[drill.name])
         done = f"{row.units:,} {drill.unit}"
-        lines.append(f"| {drill.name} | {drill.promise} | {done} | {full:,} | {result(drill, row)} | {row.seconds:,.0f} |")
+        lines.append(
+            f"| {drill.name} | {drill.promise} | {done} | {full:,} | {result(drill, row)} | {slowest(row)} "
+            f"| {duration(row.seconds)} | {row.commit} |"
+        )
     flat = [(drill, tally.row(drill)) for drill in drills if drill.flat]
     lines += [
         "",
@@ -68,8 +93,6 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
             f"Memory in `{drill.name}`: no process grew by more than {row.growth:.1%} once it was warm (allowed: {FLAT:.0%})."
             for drill, row in flat
         ),
-        "",
-        "Not in this table, because they need a real machine: " + "; ".join(NOT_IN_MEMORY) + ".",
         "",
     ]
     for drill in drills:

@@ -17,7 +17,9 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from station.errors import LotoError, WireError
+from station.drill.course import Broken
+from station.errors import WireError
+from station.launch import PARENT
 from station.wire import SOCKET, Client
 
 START_LIMIT_S = 30.0
@@ -38,7 +40,7 @@ signal.signal(signal.SIGUSR1, spin)
 """
 
 
-class DrillFailed(LotoError):
+class DrillFailed(Broken):
     """The station broke a promise; the message says which, in which round, and where its folder is kept."""
 
 
@@ -57,7 +59,7 @@ class Rig:
         self._config.write_text(speech)
         (folder / SPIN_FILE).write_text(SPIN)
         search = os.pathsep.join([str(folder), str(Path(__file__).parents[2])])
-        self._environ = {**os.environ, "PYTHONPATH": search}
+        self._environ = {**os.environ, "PYTHONPATH": search, PARENT: str(os.getpid())}
         self._log = folder / "log"
         self.process: subprocess.Popen[bytes] | None = None
 

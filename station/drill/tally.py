@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
+import logging
 import math
 import multiprocessing
 import os
@@ -15,13 +17,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from station import __version__
 from station.disk import keep_file
-from station.drill.course import Drill, stride
+from station.drill.course import Check, Drill, Took, stride
 from station.errors import Unreadable
+from station.launch import PARENT, end_with_parent
 
 FILE = "drill.json"
 SHOWN_FAILURES = 5
@@ -35,18 +38,24 @@ class Row:
     """How far one drill has come.
 
     Attributes:
+        program: which program it was done to: `program()`; figures of two are never added up.
+        commit: its commit, for people.
         cases: how many were done; they are the first so many places of the drill's order.
         units: what they came to, in the drill's unit.
         broken: how many cases broke a promise; the first few are told in `failures`.
         seconds: of work, over all processes.
         growth: how much the memory of a process grew from warm to its end, at most, as a part of it.
+        slowest: seconds that the slowest unit took, where a promise is about that.
     """
 
+    program: str = ""
+    commit: str = ""
     cases: int = 0
     units: int = 0
     broken: int = 0
     seconds: float = 0.0
     growth: float = 0.0
+    slowest: float = 0.0
     failures: list[str] = field(default_factory=list)
 
     def kept(self, drill: Drill) -> bool:
@@ -56,15 +65,21 @@ class Row:
 
 @dataclass
 class Tally:
-    """All rows, of one seed and one state of the program."""
+    """The rows of all drills, from one seed."""
 
     seed: int
-    commit: str
     rows: dict[str, Row] = field(default_factory=dict)
 
     def row(self, drill: Drill) -> Row:
-        """The row of a drill; an empty one before its first case."""
-        return self.rows.setdefault(drill.name, Row())
+        """The row of a drill as it was left; an empty one before its first case."""
+        return self.rows.get(drill.name, Row())
+
+    def begin(self, drill: Drill) -> Row:
+        """The row to go on with: a new one where the program has changed since."""
+        row = self.rows.get(drill.name)
+        if row is None or row.program != program():
+            row = self.rows[drill.name] = Row(program(), commit())
+        return row
 
     def save(self, state: Path) -> None:
         """Keeps it in the state folder."""
@@ -72,29 +87,44 @@ class Tally:
         keep_file(state / FILE, (json.dumps(asdict(self), indent=1) + "\n").encode())
 
     @classmethod
-    def load(cls, state: Path, seed: int, commit: str) -> Tally:
-        """The kept one if it is of this seed and this program; else a new one.
+    def load(cls, state: Path, seed: int) -> Tally:
+        """The kept one if it is of this seed; else a new one.
 
         Raises:
             Unreadable: the file is not a tally.
         """
         path = state / FILE
         if not path.exists():
-            return cls(seed, commit)
+            return cls(seed)
         try:
             data = json.loads(path.read_text())
-            kept = cls(data["seed"], data["commit"], {name: Row(**row) for name, row in data["rows"].items()})
+            kept = cls(data["seed"], {name: Row(**row) for name, row in data["rows"].items()})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Unreadable(f"{path}: not a tally of drills ({error}); remove it, then begin anew") from error
-        return kept if (kept.seed, kept.commit) == (seed, commit) else cls(seed, commit)
+        return kept if kept.seed == seed else cls(seed)
 
 
+@cache
+def program() -> str:
+    """A digest of the program's own code: what was found of another is not true of this one."""
+    station = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in (station, station.with_name("drivers")) for path in folder.rglob("*.py")):
+        digest.update(f"{path.relative_to(station.parent)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@cache
 def commit() -> str:
     """The commit of this checkout, "+" behind it where files differ; the version where there is none."""
     folder = Path(__file__).parent
     try:
         done = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+", "--abbrev=12"], cwd=folder, capture_output=True, text=True, check=True
+            ["git", "describe", "--always", "--dirty=+", "--exclude=*"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return f"version {__version__}"
@@ -104,23 +134,27 @@ def commit() -> str:
 @dataclass(frozen=True)
 class _Done:
     units: int
+    slowest: float
     failures: list[str]
     seconds: float
     process: int
     memory: int
 
 
-def do_chunk(name: str, check: Callable[[int, int], int], seed: int, numbers: Sequence[int]) -> _Done:
+def do_chunk(name: str, check: Check, seed: int, numbers: Sequence[int]) -> _Done:
     """The cases of these numbers, in this process."""
     began = time.perf_counter()
-    units, failures = 0, []
+    units, slowest = 0, 0.0
+    failures = []
     for case in numbers:
         try:
-            units += check(seed, case)
+            outcome = check(seed, case)
+            took = outcome if isinstance(outcome, Took) else Took(outcome, 0.0)
+            units, slowest = units + took.units, max(slowest, took.seconds)
         except Exception as error:  # noqa: BLE001 - whatever it is, a promise was not kept, and the case must be told
             failures.append(f"--only {name} --seed {seed} --case {case}: {type(error).__name__}: {error}")
     gc.collect()
-    return _Done(units, failures, time.perf_counter() - began, os.getpid(), _memory())
+    return _Done(units, slowest, failures, time.perf_counter() - began, os.getpid(), _memory())
 
 
 def _memory() -> int:
@@ -153,14 +187,15 @@ class Runner:
             cases: how many there are in all.
         """
         end = time.monotonic() + seconds
-        row = self.tally.row(drill)
+        row = self.tally.begin(drill)
+        processes = self._processes * (2 if drill.waits else 1)
         warm: dict[int, list[int]] = {}
         first, step = row.cases, stride(cases)
         try:
-            with _workers(self._processes) as workers:
+            with _workers(processes) as workers:
                 waiting: deque[tuple[int, Future[_Done]]] = deque()
                 while waiting or (first < until and time.monotonic() < end):
-                    while first < until and len(waiting) < 2 * self._processes + 1 and time.monotonic() < end:
+                    while first < until and len(waiting) <= processes and time.monotonic() < end:
                         count = min(drill.chunk, until - first)
                         numbers = [place * step % cases for place in range(first, first + count)]
                         waiting.append((count, workers(partial(do_chunk, drill.name, drill.check, self.tally.seed, numbers))))
@@ -176,6 +211,7 @@ class Runner:
         row.cases += count
         row.units += done.units
         row.seconds += done.seconds
+        row.slowest = max(row.slowest, done.slowest)
         row.broken += len(done.failures)
         row.failures += done.failures[: SHOWN_FAILURES - len(row.failures)]
         memory = warm.setdefault(done.process, [])
@@ -198,11 +234,19 @@ def _workers(processes: int) -> Iterator[Callable[[Callable[[], _Done]], Future[
     if not processes:
         yield _here
         return
-    pool: Executor = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("spawn")
+    pool: Executor = ProcessPoolExecutor(processes, context, _follow, (os.getpid(),))
     try:
         yield pool.submit
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _follow(parent: int) -> None:
+    """A worker ends with whoever started it, and so do the stations that it started; what is logged is not for the terminal."""
+    logging.getLogger().addHandler(logging.NullHandler())
+    os.environ[PARENT] = str(parent)
+    end_with_parent()
 
 
 def _here(work: Callable[[], _Done]) -> Future[_Done]:

@@ -2,77 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
-from random import Random
-from typing import Any
-
+import pytest
 from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from station.drill.hall_rig import ROWS, HallRig
-
-SERIALS = sorted(ROWS)
-serials = st.sampled_from([*SERIALS, "9999"])
+from station.drill import machine
+from station.drill.course import Broken
+from tests.drill import mutants
 
 
-class HallBesidePaper(RuleBasedStateMachine):
-    """What may happen in an evening, faults too. Every step compares both sides."""
-
-    @initialize(seed=st.integers(0, 1000), sold=st.lists(st.sampled_from(SERIALS), min_size=1, unique=True))
-    def begin(self, seed: int, sold: list[str]) -> None:
-        self.runner = asyncio.Runner()
-        self.rig = HallRig(Random(seed))
-        self.wait(self.rig.do({"act": "sell", "serials": sold, "to": "Anna"}))
-        self.wait(self.rig.do({"act": "open"}))
-
-    def wait(self, work: Coroutine[Any, Any, Any]) -> None:
-        self.runner.run(work)
-        if self.rig.paper.closed:
-            self.rig.restart()
-
-    acts = st.one_of(
-        st.builds(lambda number: {"act": "draw", "number": number}, st.integers(1, 90)),
-        st.builds(lambda serial: {"act": "claim", "serial": serial}, serials),
-        st.builds(lambda serial: {"act": "pay", "serial": serial}, serials),
-        st.builds(lambda serial, games: {"act": "sell", "serials": [serial], "games": games}, serials, st.integers(1, 3)),
-        st.sampled_from([{"act": act} for act in ("play-on", "stop", "undo", "open", "close", "close-night")]),
-    )
-
-    @rule(act=acts)
-    def do(self, act: dict[str, Any]) -> None:
-        self.wait(self.rig.do(act))
-
-    @rule(serial=st.sampled_from(SERIALS), rows=st.integers(1, 3))
-    def win(self, serial: str, rows: int) -> None:
-        """All numbers of some rows are called, and the card claims."""
-        for number in [number for row in ROWS[serial][:rows] for number in row]:
-            self.wait(self.rig.do({"act": "draw", "number": number}))
-        for act in ({"act": "claim", "serial": serial}, {"act": "play-on"}):
-            self.wait(self.rig.do(act))
-
-    @rule(act=acts)
-    def power_cut(self, act: dict[str, Any]) -> None:
-        self.wait(self.rig.power_cut(act))
-
-    @rule(act=acts)
-    def fault(self, act: dict[str, Any]) -> None:
-        self.wait(self.rig.fault(act))
-
-    @rule()
-    def again(self) -> None:
-        self.wait(self.rig.again())
-
-    @rule()
-    @precondition(lambda self: self.rig.steps > 2)
-    def restart(self) -> None:
-        self.rig.restart()
-
-    def teardown(self) -> None:
-        if hasattr(self, "runner"):
-            self.runner.close()
+class HallBesidePaper(machine.HallBesidePaper):
+    """With the tests' own settings: what it once found it tries first."""
 
 
-HallBesidePaper.TestCase.settings = settings(max_examples=40, stateful_step_count=30)
+HallBesidePaper.TestCase.settings = settings(max_examples=30, stateful_step_count=30)
 TestHallBesidePaper = HallBesidePaper.TestCase
+
+
+def test_a_disagreement_is_told_step_by_step() -> None:
+    """The drill tells the evening that shows it, and it is the same another time."""
+    with pytest.raises(Broken) as caught:
+        machine.check(5, 0, mutants.SkipsUndo)
+    told = str(caught.value)
+    assert "the hall had heard of it, and it is lost" in told
+    assert "state.power_cut(act={'act': 'undo'})" in told
+    with pytest.raises(Broken) as again:
+        machine.check(5, 0, mutants.SkipsUndo)
+    assert str(again.value) == told

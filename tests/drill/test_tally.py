@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from station.cli import app
-from station.drill.course import Broken, Drill, stride
+from station.drill.course import Broken, Drill, Took, stride
 from station.drill.report import page, result
-from station.drill.tally import FILE, SHOWN_FAILURES, Row, Runner, Tally, commit
+from station.drill.tally import FILE, SHOWN_FAILURES, Row, Runner, Tally, commit, program
 from station.errors import Unreadable
 
 
@@ -49,33 +49,52 @@ def test_a_drill_goes_on_where_it_was(tmp_path: Path) -> None:
     """What one run did the next one does not do again; in the end all cases are done, and counted in the drill's unit."""
     counting = Counting()
     drill = counting.drill()
-    run(drill, Tally(1, "c"), tmp_path, until=4)
+    run(drill, Tally(1), tmp_path, until=4)
     assert len(counting.done) == 4
-    row = run(drill, Tally.load(tmp_path, 1, "c"), tmp_path, until=10)
+    row = run(drill, Tally.load(tmp_path, 1), tmp_path, until=10)
     assert sorted(counting.done) == list(range(10))
     assert (row.cases, row.units, row.broken) == (10, 20, 0)
-    assert Tally.load(tmp_path, 1, "c").row(drill) == row
+    assert Tally.load(tmp_path, 1).row(drill) == row
     assert row.kept(drill)
 
 
-@pytest.mark.parametrize(("seed", "commit"), [(2, "c"), (1, "d")])
-def test_another_seed_or_another_program_begins_anew(tmp_path: Path, seed: int, commit: str) -> None:
-    """Figures of two programs are never added up."""
-    run(Counting().drill(), Tally(1, "c"), tmp_path, until=4)
-    assert Tally.load(tmp_path, seed, commit).rows == {}
+def test_another_seed_begins_anew(tmp_path: Path) -> None:
+    """Figures of two seeds are never added up."""
+    run(Counting().drill(), Tally(1), tmp_path, until=4)
+    assert Tally.load(tmp_path, 2).rows == {}
+
+
+def test_another_program_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found of another program is shown until the drill is done again, and never added to."""
+    drill = Counting().drill()
+    run(drill, Tally(1), tmp_path, until=4)
+    monkeypatch.setattr("station.drill.tally.program", lambda: "another")
+    tally = Tally.load(tmp_path, 1)
+    assert tally.row(drill).cases == 4
+    assert run(drill, tally, tmp_path, until=6).cases == 6
+    assert tally.row(drill).program == "another"
+
+
+def test_the_slowest_is_kept() -> None:
+    """Where a case says how long it took, the row has the slowest."""
+    seconds = [3.0, 5.5, 2.0]
+    drill = replace(Counting().drill(3), check=lambda _, case: Took(1, seconds[case]))
+    row = run(drill, Tally(1), None, until=3, cases=3)
+    assert (row.units, row.slowest) == (3, 5.5)
+    assert "| 5.5 s |" in page(Tally(1, {"counting": row}), [drill], {"counting": 3})
 
 
 def test_no_time_does_nothing() -> None:
     """A drill whose time is over begins no chunk."""
     counting = Counting()
-    assert run(counting.drill(), Tally(1, "c"), None, until=10, seconds=0).cases == 0
+    assert run(counting.drill(), Tally(1), None, until=10, seconds=0).cases == 0
     assert counting.done == []
 
 
 def test_what_is_broken_is_told_with_its_number() -> None:
     """All are counted; the first few are kept, each with what must be typed to do it again."""
     counting = Counting(*range(3, 10))
-    row = run(counting.drill(), Tally(4, "c"), None, until=10)
+    row = run(counting.drill(), Tally(4), None, until=10)
     assert (row.broken, len(row.failures)) == (7, SHOWN_FAILURES)
     assert not row.kept(counting.drill())
     told = row.failures[0]
@@ -92,29 +111,30 @@ def test_memory_that_grows_is_a_broken_promise_where_it_must_be_flat() -> None:
     assert result(replace(drill, flat=True), grown) == "memory grew 6%"
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"seed": 1}', '{"seed": 1, "commit": "c", "rows": {"x": {"no": 1}}}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"seed": 1}', '{"seed": 1, "rows": {"x": {"no": 1}}}'])
 def test_a_tally_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
     """It is not overwritten, and the message says what to do."""
     (tmp_path / FILE).write_text(text)
     with pytest.raises(Unreadable, match=rf"{FILE}: not a tally .*remove it"):
-        Tally.load(tmp_path, 1, "c")
+        Tally.load(tmp_path, 1)
 
 
 def test_the_page_says_what_was_reached() -> None:
     """Commit, seed, counts, the full figure, the result and each failure stand on the page, and what is not in it."""
     counting = Counting(0)
     drill = counting.drill()
-    tally = Tally(7, "abc123")
+    tally = Tally(7)
     run(drill, tally, None, until=4)
     text = page(tally, [drill], {"counting": 10})
-    for part in ("abc123", "seed 7", "| 6 beans | 10 | 1 broken |", "it counts", "case 0 of seed 7", "SIGKILL"):
+    for part in (commit(), "Seed 7", "| 6 beans | 10 | 1 broken |", "it counts", "case 0 of seed 7"):
         assert part in text
-    assert "not done" in page(Tally(7, "abc123"), [drill], {"counting": 10})
+    assert "not done" in page(Tally(7), [drill], {"counting": 10})
 
 
 def test_the_program_is_named() -> None:
-    """A commit in a checkout, a version elsewhere."""
+    """A commit in a checkout, a version elsewhere; and a digest of all its modules."""
     assert commit()
+    assert len(program()) == 16
 
 
 def test_the_command_does_a_drill_and_writes_the_page(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 import queue
 import threading
 
+from drivers.sleeper import Sleeper
+
 LIMIT_S = 20.0  # only a broken driver is waited for that long
 
 
@@ -27,6 +29,10 @@ class HandClock:
         # Time that moved after the driver looked at the clock must not be slept through.
         if seconds is None or self._seen.now == self.now:
             condition.wait(LIMIT_S)
+
+    def sleeper(self, name, turn, *, clock):
+        """What drivers are given, so that their threads wait for this clock."""
+        return Sleeper(name, turn, clock=clock, wait=self.wait)
 
     def advance(self, seconds):
         self.now += seconds

@@ -150,7 +150,7 @@ def hand():
 
 def opened(hand, **options):
     clock, inbox = HandClock(), Inbox()
-    buttons = Buttons(pins={"draw": DRAW, "fence": FENCE}, pin_factory=hand, clock=clock, wait=clock.wait, **options)
+    buttons = Buttons(pins={"draw": DRAW, "fence": FENCE}, pin_factory=hand, clock=clock, sleeper=clock.sleeper, **options)
     buttons.open(inbox)
     return buttons, clock, inbox
 
@@ -205,7 +205,7 @@ def test_events_keep_the_order_of_time_when_the_thread_is_late(hand):
         said_all(event)
         held_up.wait(LIMIT_S)
 
-    buttons = Buttons(pins={"draw": DRAW, "fence": FENCE}, pin_factory=hand, clock=clock, wait=clock.wait)
+    buttons = Buttons(pins={"draw": DRAW, "fence": FENCE}, pin_factory=hand, clock=clock, sleeper=clock.sleeper)
     buttons.open(slow)
     hand.press(DRAW)
     assert said_all.next() == Pressed("draw", 1000)

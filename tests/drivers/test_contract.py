@@ -30,7 +30,7 @@ class ButtonRig:
         self.bench = BENCHES[bench]()
         self.clock = HandClock()
         self.driver = Buttons(
-            pins={"first": FIRST, "second": SECOND}, pin_factory=self.bench.factory, clock=self.clock, wait=self.clock.wait
+            pins={"first": FIRST, "second": SECOND}, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper
         )
 
     def ready(self):
@@ -64,7 +64,7 @@ class ReaderRig:
         self.stack = contextlib.ExitStack()
         self.line = None
         port = getattr(self, f"_{line}")(tmp_path)
-        self.driver = Reader(port=port, clock=self.clock, wait=self.clock.wait, connect=self.connect)
+        self.driver = Reader(port=port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
 
     def _pty(self, tmp_path):
         hand = SimulatedReader(tmp_path, repeat=False)
@@ -215,7 +215,7 @@ def test_a_port_that_fails_while_it_opens_is_closed():
         return line
 
     clock, inbox = HandClock(), Inbox()
-    reader = Reader(port="loop://", clock=clock, wait=clock.wait, connect=connect)
+    reader = Reader(port="loop://", clock=clock, sleeper=clock.sleeper, connect=connect)
     reader.open(inbox)
     assert "does not answer" in inbox.next().reason
     clock.asked.get(timeout=LIMIT_S)
@@ -248,7 +248,7 @@ def test_lamps_on_every_backend(bench):
     changes = Levels()
     bench = BENCHES[bench](on_lamp=changes)
     clock = HandClock()
-    lamps = GpioLamps(pins={"first": FIRST, "second": SECOND}, pin_factory=bench.factory, clock=clock, wait=clock.wait)
+    lamps = GpioLamps(pins={"first": FIRST, "second": SECOND}, pin_factory=bench.factory, clock=clock, sleeper=clock.sleeper)
     before = set(threading.enumerate())
     lamps.close()
     for _ in range(2):

@@ -19,7 +19,7 @@ class Rig:
         self.bench = BENCHES[bench](on_lamp=self.changes)
         self.clock = HandClock()
         self.inbox = Inbox()
-        self.lamps = GpioLamps(pins=PINS, pin_factory=self.bench.factory, clock=self.clock, wait=self.clock.wait, **options)
+        self.lamps = GpioLamps(pins=PINS, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper, **options)
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def bench(tmp_path):
         clock = HandClock()
         inbox = Inbox()
         connect = Watched()
-        reader = Reader(port=hand.port, clock=clock, wait=clock.wait, connect=connect)
+        reader = Reader(port=hand.port, clock=clock, sleeper=clock.sleeper, connect=connect)
 
     yield Bench
     Bench.reader.close()
@@ -200,7 +200,7 @@ def test_the_port_belongs_to_one_reader(bench):
     """A second driver on the same port is lost, and takes nothing from the first."""
     bench.reader.open(bench.inbox)
     bench.connect.next()
-    second, inbox = Reader(port=bench.hand.port, clock=bench.clock, wait=bench.clock.wait), Inbox()
+    second, inbox = Reader(port=bench.hand.port, clock=bench.clock, sleeper=bench.clock.sleeper), Inbox()
     second.open(inbox)
     assert isinstance(inbox.next(), DeviceLost)
     bench.hand.drop(A.number)

@@ -19,14 +19,14 @@ class Desk:
 
     def __init__(self, folder, **options):
         self.clock = HandClock()
-        self.hand = SimulatedReader(folder, clock=self.clock, wait=self.clock.wait, **options)
+        self.hand = SimulatedReader(folder, clock=self.clock, sleeper=self.clock.sleeper, **options)
         self.inbox = Inbox()
         self.connect = Watched()
         self.reader = Reader(
             port=self.hand.port,
             family=options.get("family", "rdm6300"),
             clock=self.clock,
-            wait=self.clock.wait,
+            sleeper=self.clock.sleeper,
             connect=self.connect,
         )
         self.reader.open(self.inbox)
@@ -129,7 +129,7 @@ def bytes_of(port, count):
 def test_the_firmware_repeats_or_sends_once(tmp_path, repeat, pause, frames):
     """The line carries the bare frame, byte for byte: every 50 ms while the knob rests, or once; after lifting none."""
     clock = HandClock()
-    hand = SimulatedReader(tmp_path, repeat=repeat, clock=clock, wait=clock.wait)
+    hand = SimulatedReader(tmp_path, repeat=repeat, clock=clock, sleeper=clock.sleeper)
     port = os.open(hand.port, os.O_RDWR | os.O_NOCTTY)
     assert clock.asked.get(timeout=LIMIT_S) is None
     hand.drop(A.number)

@@ -27,6 +27,7 @@ from station.boardview import BoardView
 from station.config import Settings, load_settings
 from station.daemon import Core
 from station.hands import FillableDisk, Simulation
+from station.machine import Machine
 from station.screen.app import Screen, Window
 from station.screen.feed import Feed
 from station.session import Change
@@ -84,7 +85,12 @@ class Evening:
         devices = {"devices": {"speech": {"pack": str(voice), "audio": sound}}}
         self.settings: Settings = load_settings("simulated", over={**devices, **(settings or {})})
         self.core = Core(
-            self.settings, folder / "state", folder / "run", chance=random.Random(seed), seen=self._saw, simulate=self._simulate
+            self.settings,
+            folder / "state",
+            folder / "run",
+            machine=Machine(chance=random.Random(seed)),
+            seen=self._saw,
+            simulate=self._simulate,
         )
         self.loop.run(self.core.open())
         self.client: Client = self.loop.run(Client.open(self.socket, "admin"))

@@ -6,8 +6,8 @@ import pytest
 
 from drivers.simulated_board import RecordingBus
 from station.desk import Desk
-from station.drill import devices
-from station.drill.devices import device_faults
+from station.drill import live_devices as devices
+from station.drill.live_devices import device_faults
 from station.drill.rig import DrillFailed
 
 

@@ -1,0 +1,209 @@
+"""The drill of the devices in real time: cables pulled, the voice killed, the board cut off and garbled, while numbers are called.
+
+The whole core runs here on its real drivers over simulated buses. Each round one fault comes, one number is called during it
+(over the wire, or by a knob laid on the reader), the fault goes. The station must say that the device is lost, go on, say that
+it works again, and have called that number once: H38.
+
+    device_faults(1000, print)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from drivers import BoardShown, DeviceFound, DeviceLost, Event
+from station.config import load_settings
+from station.daemon import Core
+from station.drill.real import journal_lines
+from station.drill.rig import LOOK_S, DrillFailed
+from station.errors import LotoError
+from station.hall import Draw, Open
+from station.hands import Simulation, simulated_tag
+from station.journal import FILE
+from station.machine import Machine
+from station.nights import verify
+from station.programme import load_programme
+from station.session import Change
+from station.table import KNOBS
+from station.wire import HANDS_SOCKET, SOCKET, Client
+
+LIMIT_S = 15.0
+STEADY_S = 11.0  # a voice that fails more often is given growing pauses: that is not what is drilled here
+GAME_CALLS = 60
+FAULTS = ("reader", "speech", "matrix", "glitch")
+HURRIED = {"devices": {"speech": {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}}}
+
+
+@dataclass
+class Faults:
+    """How often each fault came, and how many numbers were called meanwhile; the first thing that is wrong raises."""
+
+    rounds: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+
+
+def device_faults(count: int, progress: Callable[[int], None], seed: int = 1) -> Faults:
+    """Plays so many rounds, each with one fault.
+
+    Raises:
+        DrillFailed: a call was lost or doubled, or a device did not come back; the message says in which round.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="loto-drill-"))
+    try:
+        return asyncio.run(_Drill(folder, seed).play(count, progress))
+    finally:
+        shutil.rmtree(folder)
+
+
+class _Drill:
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._folder = folder
+        self._seed = seed
+        self._chance = random.Random(seed)  # noqa: S311 - a drill that can be run again, not a draw
+        self._seen: list[Event | Change] = []
+        self._news = asyncio.Event()
+        self._wanted: list[int] = []  # what the drill had called
+        self._spoke_at = 0.0
+        self._unlit = 1  # pictures on their way to the board; the first is that of the start
+        self._now = ""
+        self._tally = Faults()
+
+    async def play(self, count: int, progress: Callable[[int], None]) -> Faults:
+        programme = load_programme(load_settings("simulated").game.programme).repeated(200)
+        core = Core(
+            load_settings("simulated", over=HURRIED),
+            self._folder / "state",
+            self._folder / "run",
+            programme=programme,
+            machine=Machine(chance=self._chance),
+            seen=self._see,
+            simulate=self._simulate,
+        )
+        await core.open()
+        try:
+            run = self._folder / "run"
+            async with (
+                await Client.open(run / SOCKET, "admin") as self._client,
+                await Client.open(run / HANDS_SOCKET) as self._hands,
+            ):
+                for number in range(1, count + 1):
+                    await self._round()
+                    progress(number)
+        except (LotoError, TimeoutError) as error:
+            number = sum(self._tally.rounds.values())
+            raise DrillFailed(
+                f"round {number} of seed {self._seed}, {self._now}: {str(error) or 'it did not come back'}"
+            ) from error
+        finally:
+            await core.close()
+        self._check()
+        return self._tally
+
+    def _simulate(self, run: Path, devices: Mapping[Any, Mapping[str, Any]]) -> Simulation:
+        self._simulation = Simulation(run, devices)
+        return self._simulation
+
+    def _see(self, seen: Event | Change) -> None:
+        self._seen.append(seen)
+        self._unlit += isinstance(seen, Change) and isinstance(seen.act, Draw | Open)
+        self._unlit -= isinstance(seen, BoardShown)
+        self._news.set()
+
+    async def _until(self, wanted: Callable[[], bool]) -> None:
+        async with asyncio.timeout(LIMIT_S):
+            while not wanted():
+                self._news.clear()
+                await self._news.wait()
+
+    async def _until_seen(self, wanted: Callable[[Event | Change], bool]) -> None:
+        """Waits until something has been seen in this round that is as wanted."""
+        await self._until(lambda: any(map(wanted, self._seen)))
+
+    async def _round(self) -> None:
+        self._seen.clear()
+        if len(self._wanted) % GAME_CALLS == 0:
+            await self._client.do("close")
+            await self._client.do("open")
+        loop = asyncio.get_running_loop()
+        fault = self._chance.choice(FAULTS)
+        if fault == "speech" and loop.time() - self._spoke_at < STEADY_S:
+            fault = "matrix"
+        self._now = fault
+        self._tally.rounds[fault] += 1
+        if fault == "glitch":
+            await self._glitch()
+            await self._call()
+            return
+        await self._begin(fault)
+        await self._until_seen(lambda seen: isinstance(seen, DeviceLost) and seen.device == fault)
+        calling = asyncio.ensure_future(self._call())
+        await asyncio.sleep(self._chance.uniform(0, 0.05))
+        self._end(fault)
+        await calling
+        await self._until_seen(lambda seen: isinstance(seen, DeviceFound) and seen.device == fault)
+        if fault == "speech":
+            self._spoke_at = loop.time()
+
+    async def _begin(self, fault: str) -> None:
+        if fault == "reader":
+            self._simulation.reader.unplug()
+        elif fault == "matrix":
+            self._simulation.bus.fail()
+        else:
+            await self._hands.request({"hand": "kill", "device": "speech"})
+
+    def _end(self, fault: str) -> None:
+        if fault == "reader":
+            self._simulation.reader.plug()
+        elif fault == "matrix":
+            self._simulation.bus.heal()
+
+    async def _glitch(self) -> None:
+        """A spike on the long wire darkens a chip; the board is whole again by itself."""
+        await self._until(lambda: self._unlit == 0)
+        bus = self._simulation.bus
+        whole = bus.picture()
+        bus.glitch(self._chance.randrange(20))
+        if not await asyncio.to_thread(bus.wait_for, lambda picture: picture == whole, LIMIT_S):
+            raise DrillFailed("the board stayed as the glitch had left it")
+
+    async def _call(self) -> None:
+        """One number, by wire or by knob, called once."""
+        called = self._wanted[len(self._wanted) // GAME_CALLS * GAME_CALLS :]
+        if self._chance.random() < 0.5:
+            knob = self._chance.choice([number for number in range(1, KNOBS + 1) if number not in called])
+            self._simulation.reader.drop(simulated_tag(knob))
+        else:
+            while True:
+                answer = await self._client.do("draw")
+                if answer.get("refused", {}).get("reason") != "busy":
+                    break
+                await asyncio.sleep(LOOK_S)
+            if "refused" in answer:
+                raise DrillFailed(f"a draw was refused: {answer}")
+        await self._until_seen(lambda seen: isinstance(seen, Change) and isinstance(seen.act, Draw))
+        self._simulation.reader.lift()
+        (draw,) = [seen.act.number for seen in self._seen if isinstance(seen, Change) and isinstance(seen.act, Draw)]
+        self._wanted.append(draw)
+        self._tally.calls += 1
+
+    def _check(self) -> None:
+        """The journal has the calls of the drill, in order, each once, and of each device what became of it."""
+        state = self._folder / "state"
+        verify(state)
+        acts = [line["do"] for line in journal_lines(state / "nights" / "0001" / FILE)]
+        called = [act["number"] for act in acts if act["act"] == "draw"]
+        if called != self._wanted:
+            raise DrillFailed(f"seed {self._seed}: {self._wanted} were called, the journal has {called}")
+        notes = Counter((act["about"], act["what"].partition(":")[0]) for act in acts if act["act"] == "note")
+        for device, times in self._tally.rounds.items():
+            if device != "glitch" and [notes[device, "lost"], notes[device, "works again"]] != [times, times]:
+                raise DrillFailed(f"seed {self._seed}: the {device} failed {times} times, the journal has {dict(notes)}")

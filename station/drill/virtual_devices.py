@@ -1,0 +1,295 @@
+"""The devices of a world in virtual time: small halves in memory for the real drivers, and a voice that only takes its time.
+
+Each keeps its own account of what it was to its driver, `Health`: what the journal says of it must be the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import serial
+
+from drivers import Deliver, DeviceFound, DeviceLost, SoundEnded, SoundStarted
+from drivers.simulated import ReaderHand, SimulatedPins
+from drivers.simulated_board import RecordingBus
+from drivers.speech import DEVICE, FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S
+from station.drill.evening import AT_ONCE
+from station.drill.virtual_time import VirtualSleeper
+
+WORKER_START_S = 0.6
+HANG_S = 4.0
+CLIP_S = 0.6
+
+
+@dataclass
+class Health:
+    """What a device has been since the station started, as its driver could feel it: "lost" and "works again" in turn."""
+
+    turns: list[str] = field(default_factory=list)
+
+    @property
+    def ill(self) -> bool:
+        """Whether the device does not work."""
+        return self.turns[-1:] == ["lost"]
+
+    def fell(self) -> None:
+        """It did not do what it was asked."""
+        if not self.ill:
+            self.turns.append("lost")
+
+    def did(self) -> None:
+        """It did what it was asked."""
+        if self.ill:
+            self.turns.append("works again")
+
+
+class VirtualReader(ReaderHand):
+    """An RFID reader at a serial line in memory.
+
+    Attributes:
+        on_bytes: called when whoever waits at the line would go on: bytes came, or the cable was pulled.
+    """
+
+    def __init__(self) -> None:
+        self._plugged = False
+        self.line: VirtualLine | None = None
+        self.health = Health()
+        self.on_bytes: Callable[[], None] = lambda: None
+        super().__init__(clock=asyncio.get_running_loop().time, sleeper=VirtualSleeper)
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the cable is in."""
+        return self._plugged
+
+    def send(self, data: bytes) -> None:
+        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
+        if self.line is not None and data:
+            self.line.bytes += data
+            self.on_bytes()
+
+    def unplug(self) -> None:
+        """Pull the cable: whoever reads is told."""
+        self._plugged = False
+        self.line = None
+        self.on_bytes()
+
+    def _connect(self) -> None:
+        self._plugged = True
+
+    def connect(self, port: str, **_options: Any) -> VirtualLine:
+        """What `Reader` opens. Raises `serial.SerialException` while the cable is out."""
+        if not self._plugged:
+            self.health.fell()
+            raise serial.SerialException(2, f"could not open port {port}")
+        self.line = VirtualLine(self)
+        return self.line
+
+
+class VirtualLine:
+    """The driver's end of the line."""
+
+    def __init__(self, reader: VirtualReader) -> None:
+        self._reader = reader
+        self.bytes = b""
+
+    @property
+    def in_waiting(self) -> int:
+        """How many bytes came. Raises `OSError` when the cable was pulled."""
+        self._look()
+        return len(self.bytes)
+
+    def read(self, size: int) -> bytes:
+        """What came, at most so many bytes, at once. Raises `serial.SerialException` when the cable was pulled."""
+        self._look()
+        taken, self.bytes = self.bytes[:size], self.bytes[size:]
+        self._reader.health.did()
+        return taken
+
+    def _look(self) -> None:
+        if self._reader.line is not self:
+            self._reader.health.fell()
+            raise serial.SerialException(5, "the cable was pulled")
+
+    def close(self) -> None:
+        """The driver lets go of it."""
+        if self._reader.line is self:
+            self._reader.line = None
+
+
+class WatchedPins(SimulatedPins):
+    """Pins that keep account of how their lamps did."""
+
+    def __init__(self) -> None:
+        super().__init__(hand=AT_ONCE)
+        self.health = Health()
+
+    def check_drive(self) -> None:
+        """See `SimulatedPins`."""
+        try:
+            super().check_drive()
+        except OSError:
+            self.health.fell()
+            raise
+        self.health.did()
+
+
+class WatchedBus(RecordingBus):
+    """A board that keeps account of how its bus did."""
+
+    def __init__(self, block_orientation: int) -> None:
+        super().__init__(block_orientation=block_orientation)
+        self.health = Health()
+
+    def data(self, data: Iterable[int]) -> None:
+        """See `RecordingBus`."""
+        try:
+            super().data(data)
+        except OSError:
+            self.health.fell()
+            raise
+        self.health.did()
+
+
+@dataclass
+class Announcement:
+    """What was said, or was to be.
+
+    Attributes:
+        at: when the voice was asked.
+        ended: when it was over, None while it is not.
+        heard: whether it was played to its end.
+    """
+
+    at: float
+    clips: tuple[str, ...]
+    token: int
+    ended: float | None = None
+    heard: bool = False
+
+
+class VirtualVoice:
+    """A voice that says every clip in the same time, and fares as `drivers.speech` does when its worker is killed or hangs.
+
+    Args:
+        away: whether there is no loudspeaker: no worker gets ready then.
+        told: hears each announcement when it is asked for.
+    """
+
+    def __init__(self, away: Callable[[], bool], told: Callable[[Announcement], None]) -> None:
+        self._away = away
+        self._told = told
+        self._loop = asyncio.get_running_loop()
+        self._queue: deque[Announcement] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._ready_at: float | None = None
+        self._failures = 0
+        self._accepting = True
+        self._hung = False
+        self.running = False
+        self.worker: int | None = None
+        self.health = Health()
+        self.well_at: list[float] = []  # when it came back
+
+    @property
+    def alive(self) -> bool:
+        """Whether announcements are taken to be heard."""
+        return self.running and not self.health.ill
+
+    def open(self, deliver: Deliver) -> None:
+        """Starts the worker."""
+        self._deliver = deliver
+        self.running = True
+        self._start()
+
+    def close(self) -> None:
+        """Ends the worker; what was not said ends unheard."""
+        self.running = False
+        self._after(None)
+        self.worker = None
+        self._end_all()
+
+    def say(self, clips: Sequence[str], token: int) -> None:
+        """See `drivers.Voice`."""
+        announcement = Announcement(self._loop.time(), tuple(clips), token)
+        self._told(announcement)
+        self._queue.append(announcement)
+        if not self._accepting or self.worker is None:
+            self._queue.pop()
+            self._end(announcement, heard=False)
+        elif len(self._queue) == 1:
+            self._speak()
+
+    def kill(self) -> bool:
+        """The worker is killed; False when there is none."""
+        if self.worker is None:
+            return False
+        self._ended("the voice's process ended (exit code -9) and is started again")
+        return True
+
+    def hang(self) -> bool:
+        """The worker says nothing more; False when there is none that speaks."""
+        if self.worker is None or self._ready_at is None or self._hung:
+            return False
+        self._hung = True
+        self._after(HANG_S, self._ended, f"the voice gave no sign of life for {HANG_S:g} s and is started again")
+        return True
+
+    def _after(self, seconds: float | None, work: Callable[..., None] = print, *args: Any) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if seconds is None else self._loop.call_later(seconds, work, *args)
+
+    def _start(self) -> None:
+        self.worker = 1
+        self._ready_at, self._hung = None, False
+        self._after(WORKER_START_S, self._started)
+
+    def _started(self) -> None:
+        self._timer = None
+        if self._away():
+            self._ended("there is no loudspeaker")
+            return
+        self._ready_at = self._loop.time()
+        self._accepting = True
+        if self.health.ill:
+            self.health.did()
+            self.well_at.append(self._ready_at)
+            self._deliver(DeviceFound(DEVICE, self._ready_at))
+        self._speak()
+
+    def _speak(self) -> None:
+        if self._queue and self._ready_at is not None and not self._hung:
+            self._deliver(SoundStarted(self._queue[0].token, self._loop.time()))
+            self._after(CLIP_S * len(self._queue[0].clips), self._said)
+
+    def _said(self) -> None:
+        self._timer = None
+        self._end(self._queue.popleft(), heard=True)
+        self._speak()
+
+    def _end(self, announcement: Announcement, heard: bool) -> None:
+        announcement.ended, announcement.heard = self._loop.time(), heard
+        self._deliver(SoundEnded(announcement.token, heard, announcement.ended))
+
+    def _end_all(self) -> None:
+        while self._queue:
+            self._end(self._queue.popleft(), heard=False)
+
+    def _ended(self, reason: str) -> None:
+        now = self._loop.time()
+        if self._ready_at is not None and now - self._ready_at >= STEADY_S:
+            self._failures = 0
+        self._failures += 1
+        self._accepting = self._failures == 1  # one crash is mended at once; nobody waits for later ones
+        self.worker, self._ready_at = None, None
+        self._end_all()
+        if not self.health.ill:
+            self.health.fell()
+            self._deliver(DeviceLost(DEVICE, f"{reason}; the game goes on, look at the board", now))
+        pause = 0.0 if self._failures == 1 else min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (self._failures - 2))
+        self._after(pause, self._start)

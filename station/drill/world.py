@@ -1,0 +1,348 @@
+"""A hall in memory and in virtual time: the whole core on its real drivers, one thread, one seed; all comes out the same again.
+
+The machine under it may lose its power at any call to its disk, and be started again; the cables, knobs and fingers of the hall
+stay as they are meanwhile. A station that has lost its power runs on unseen until it is taken away: nothing of it is heard, lit,
+or on the disk that is found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import socket
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from drivers import Clock as Seconds
+from drivers import make_driver
+from drivers.rfid import QUIET_S
+from drivers.simulated_board import Picture
+from drivers.sleeper import Turn
+from station.clock import Clock
+from station.config import GameSettings, Settings
+from station.daemon import PACK_FILE, Core
+from station.disk import keep_file, keep_folder
+from station.drill.evening import AT_ONCE, PACK, STATE, empty_disk
+from station.drill.memory_disk import MemoryDisk
+from station.drill.virtual_devices import Announcement, Health, VirtualReader, VirtualVoice, WatchedBus, WatchedPins
+from station.drill.virtual_time import VirtualSleeper
+from station.errors import WireError
+from station.machine import Machine
+from station.programme import GamePlan, Programme
+from station.table import KNOBS
+from station.tags import FILE as TAGS
+from station.tags import to_toml
+from station.wire import SOCKET, Client, Message, encode, short_path
+
+BUTTONS = {"draw": 17, "claim": 27, "next": 22, "undo": 5}
+LAMPS = {"draw": 23, "claim": 24, "next": 25}
+ORIENTATION = -90
+DEVICES: dict[str, dict[str, Any]] = {
+    "button": {"driver": "button", "pins": BUTTONS},
+    "lamps": {"driver": "lamps", "pins": LAMPS},
+    "reader": {"driver": "rfid", "port": "/dev/reader"},
+    "matrix": {"driver": "matrix", "block_orientation": ORIENTATION},
+    "speech": {"driver": "speech"},
+}
+PROGRAMME = Programme(name="Drill", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50)))
+STUCK_S, FREED_S = 5.0, 1.0  # as of `drivers.button`
+FIRST_TAG = 6_500_000
+WALL = 1_700_000_000.0  # a Pi has no clock: it begins anywhere
+
+
+def tag_of(knob: int) -> int:
+    """The tag in a knob of this hall."""
+    return FIRST_TAG + knob
+
+
+class Life:
+    """The station from one start to its end, with those halves of its devices that have no memory.
+
+    Attributes:
+        dead: the power has gone, or it was ended: whatever it does now, nobody notices.
+        ended: when that was.
+        view: the newest that came over the wire.
+        ill: what each device was to it.
+    """
+
+    def __init__(self, began: float) -> None:
+        self.began = began
+        self.dead = False
+        self.ended = math.inf
+        self.bus = WatchedBus(ORIENTATION)
+        self.pins = WatchedPins()
+        self.voice: VirtualVoice | None = None
+        self.core: Core | None = None
+        self.client: Client | None = None
+        self.watching: asyncio.Task[None] | None = None
+        self.view: Message = {}
+        self.ill: dict[str, Health] = {"matrix": self.bus.health, "lamps": self.pins.health}
+        self.ill |= {f"button {name}": Health() for name in BUTTONS}
+
+    def die(self, now: float) -> None:
+        """Nobody notices it any more."""
+        if not self.dead:
+            self.dead, self.ended = True, now
+
+
+class World:
+    """The hall.
+
+    Args:
+        folder: for the socket; all else is in memory.
+        chance: of what a power cut leaves, and of the station's own ids and bag.
+
+    Attributes:
+        told: hears each announcement when the voice is asked for it.
+        lit: sees each new picture of the board.
+        shown: sees each new view that the caller gets.
+        begun: called at each start, before the station has done anything.
+        disk: as the running station sees it.
+        life: the station that runs, or None.
+        cut: set when the power has gone.
+        away: whether the loudspeaker is.
+        held: the buttons that a finger is on.
+        let_go: when each was let go last.
+        happened: the scenario.
+    """
+
+    def __init__(self, folder: Path, chance: Random) -> None:
+        self._folder = folder
+        self._chance = chance
+        self._loop = asyncio.get_running_loop()
+        self._ids = Random(chance.getrandbits(64))  # noqa: S311 - a drill must come out the same again
+        self._bag = Random(chance.getrandbits(64))  # noqa: S311
+        self._found: MemoryDisk | None = None  # the disk that the next start finds, once the power has gone
+        self._fingers: dict[str, asyncio.TimerHandle] = {}
+        self._screens: list[socket.socket] = []
+        self.disk = empty_disk()
+        self.reader = VirtualReader()
+        self.life: Life | None = None
+        self.lives: list[Life] = []
+        self.cut = asyncio.Event()
+        self.news = asyncio.Event()
+        self.away = False
+        self.held: set[str] = set()
+        self.let_go: dict[str, float] = {}
+        self.spoken: list[Announcement] = []
+        self.pictures: list[tuple[float, Picture]] = []
+        self.happened: list[str] = []
+        self.told: Callable[[Announcement], None] = lambda _: None
+        self.lit: Callable[[Picture], None] = lambda _: None
+        self.shown: Callable[[Message], None] = lambda _: None
+        self.begun: Callable[[], None] = lambda: None
+        keep_folder(STATE / "packs", self.disk)
+        keep_file(STATE / "packs" / PACK_FILE, PACK.to_csv().encode(), self.disk)
+        keep_file(STATE / TAGS, to_toml({tag_of(knob): knob for knob in range(1, KNOBS + 1)}).encode(), self.disk)
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds."""
+        return self._loop.time()
+
+    def story(self, what: str) -> None:
+        """Remembers what happens, for the scenario."""
+        self.happened.append(f"{self.now:9.3f}  {what}")
+
+    def told_as(self, *wrong: str) -> str:
+        """What was wrong, and the whole scenario: virtual times, and what happened."""
+        return "\n".join([*wrong, *(f"  {line}" for line in self.happened)])
+
+    # -- the station ---------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Switches the station on, and waits for its first view."""
+        self.cut.clear()
+        self.disk, self._found = self._found or self.disk, None
+        life = self.life = Life(self.now)
+        self.lives.append(life)
+        self.story("the station is started")
+        self.begun()
+        self.reader.health = life.ill["reader"] = Health()
+        life.bus.on_change = partial(self._lit, life)
+        for button in sorted(self.held):
+            life.pins.press(BUTTONS[button])
+            life.ill[f"button {button}"].fell()
+        life.core = Core(
+            Settings(devices=DEVICES, game=GAME), STATE, self._folder, programme=PROGRAMME, machine=self._machine(life)
+        )
+        await life.core.open()
+        life.client = await Client.open(self._folder / SOCKET, "admin")
+        life.watching = asyncio.ensure_future(self._watch(life, life.client))
+        while not life.view:
+            await self.moment()
+
+    async def end(self) -> None:
+        """Takes the station away: it was cut off, or ends as it is asked to, and all that could be seen on disk is still there."""
+        life, self.life = self.life, None
+        if life is None or life.core is None:
+            return
+        self.disk.after = lambda: None
+        if life.client is not None and life.watching is not None:
+            life.watching.cancel()
+            await asyncio.gather(life.watching, return_exceptions=True)
+            await life.client.close()
+        while self._screens:
+            self._screens.pop().close()
+        life.die(self.now)
+        for timer in self._fingers.values():
+            timer.cancel()
+        await life.core.close()
+        life.pins.close()
+        self._found = self._found or self.disk.copy()
+
+    def power_cut(self) -> None:
+        """The power goes now. `end` has still to be called."""
+        life = self.life
+        if life is not None and not life.dead:
+            self.story("the power goes")
+            self._found = self.disk.crash(self._chance)
+            life.die(self.now)
+            for timer in self._fingers.values():
+                timer.cancel()
+            self.cut.set()
+            self.news.set()
+
+    def power_cut_at(self, call: int) -> None:
+        """The power goes after so many more calls that change the disk."""
+        left = call
+
+        def count() -> None:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                self.power_cut()
+
+        self.disk.after = count
+
+    def _machine(self, life: Life) -> Machine:
+        return Machine(
+            clock=Clock(wall=lambda: WALL + self.now, mono=self._loop.time, trusted=lambda: False),
+            disk=self.disk,
+            writer=AT_ONCE,
+            chance=self._bag,
+            new_id=lambda: f"{self._ids.getrandbits(128):032x}",
+            make_driver=partial(self._make, life),
+            check_ground=lambda folder, *, test: None,
+            check_room=lambda folder: None,
+            make_key=lambda state: None,
+        )
+
+    def _make(self, life: Life, name: str, **options: Any) -> Any:
+        timed = {"clock": self._loop.time, "sleeper": VirtualSleeper}
+        match name:
+            case "speech":
+                life.voice = VirtualVoice(lambda: self.away, partial(self._told, life))
+                life.ill["speech"] = life.voice.health
+                return life.voice
+            case "rfid":
+                timed |= {"sleeper": self._at_the_line}
+                return make_driver(name, **options, **timed, connect=self.reader.connect)
+            case "matrix":
+                return make_driver(name, **options, **timed, bus=life.bus)
+            case _:
+                return make_driver(name, **options, **timed, pin_factory=life.pins)
+
+    def _at_the_line(self, name: str, turn: Turn, *, clock: Seconds) -> VirtualSleeper:
+        sleeper = VirtualSleeper(name, turn, clock=clock, waits_s=QUIET_S)
+        self.reader.on_bytes = sleeper.wake
+        return sleeper
+
+    # -- what comes out ------------------------------------------------------------------------------------------------
+
+    def _told(self, life: Life, announcement: Announcement) -> None:
+        if not life.dead:
+            self.spoken.append(announcement)
+            self.story(f"it says {' '.join(announcement.clips)}")
+            self.told(announcement)
+            self.news.set()
+
+    def _lit(self, life: Life, picture: Picture) -> None:
+        if not life.dead:
+            self.pictures.append((self.now, picture))
+            self.lit(picture)
+
+    async def _watch(self, life: Life, client: Client) -> None:
+        async for message in client:
+            if "view" in message and not life.dead:
+                life.view = message["view"]
+                self.shown(life.view)
+                self.news.set()
+
+    async def moment(self) -> None:
+        """Returns when something was heard or shown, or the power has gone."""
+        self.news.clear()
+        await self.news.wait()
+
+    async def until(self, wanted: Callable[[], bool], limit_s: float) -> bool:
+        """Whether it was as wanted before so many seconds had passed, and before the power went."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                while not wanted() and not self.cut.is_set():
+                    await self.moment()
+        return wanted()
+
+    # -- hands ---------------------------------------------------------------------------------------------------------
+
+    def press(self, button: str, bounces: int = 0) -> None:
+        """Puts a finger on a button, which bounces so many times; held for too long it is out of order."""
+        self.held.add(button)
+        if self.life is not None:
+            self.life.pins.bounce(BUTTONS[button], bounces)
+            self._later(button, STUCK_S, Health.fell)
+
+    def release(self, button: str) -> None:
+        """Takes the finger away; a button that was out of order counts again when it has been up for a while."""
+        self.held.discard(button)
+        self.let_go[button] = self.now
+        if self.life is not None:
+            self.life.pins.release(BUTTONS[button])
+            self._later(button, FREED_S, Health.did)
+
+    def _later(self, button: str, seconds: float, becomes: Callable[[Health], None]) -> None:
+        if button in self._fingers:
+            self._fingers.pop(button).cancel()
+        if self.life is not None:
+            self._fingers[button] = self._loop.call_later(seconds, becomes, self.life.ill[f"button {button}"])
+
+    async def ask(self, wish_id: str, act: str, **arguments: Any) -> Message | None:
+        """A wish over the wire; None when no answer came, because the power went."""
+        life = self.life
+        if life is None or life.dead or life.client is None:
+            return None
+        with suppress(WireError):
+            answer = await life.client.request({"id": wish_id, "do": {"act": act, **arguments}})
+            return None if life.dead else answer
+        return None
+
+    def screen(self) -> None:
+        """A screen is switched on, says hello, and never reads."""
+        screen = socket.socket(socket.AF_UNIX)
+        with short_path(self._folder / SOCKET) as path:
+            screen.connect(path)
+        screen.setblocking(False)
+        screen.send(encode({"hello": {"as": "watcher"}}))
+        self._screens.append(screen)
+
+    def read_screen(self) -> None:
+        """The oldest screen wakes up and reads what came."""
+        with suppress(BlockingIOError):
+            while self._screens and self._screens[0].recv(1 << 16):
+                pass
+
+    def switch_off(self) -> None:
+        """The oldest screen is switched off."""
+        if self._screens:
+            self._screens.pop(0).close()
+
+    def counts(self) -> Counter[str]:
+        """How often each thing happened."""
+        return Counter(line[11:].split(":")[0] for line in self.happened)
+
+
+GAME = GameSettings()

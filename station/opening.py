@@ -1,0 +1,122 @@
+"""The line that opens a night: what is frozen with it, and the money that it carries on. Pure.
+
+A night carries what the last night of its kind left, TEST or real: play money never comes into a real night, nor the reverse. The
+chain shows that no line was altered; whether a night began with the money that was there, only the nights before can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from station.errors import Damaged
+from station.hall import CARRIED, CloseNight, Hall
+from station.programme import validation_faults
+from station.table import PURSES, Ledger
+
+
+class Opening(BaseModel):
+    """What a night's opening line says was done, as its `do`.
+
+    Attributes:
+        night: its number.
+        version: of the program.
+        test: no money is taken.
+        last_number: whether a claim must be made on the last number called.
+        copies: the names of the files beside the journal that it refers to.
+    """
+
+    # More may stand there: a line of a later version can be looked at.
+    model_config = ConfigDict(frozen=True)
+
+    act: Literal["open-night"] = "open-night"
+    night: Annotated[int, Field(strict=True, ge=1)]
+    version: str
+    test: Annotated[bool, Field(strict=True)]
+    last_number: Annotated[bool, Field(strict=True)]
+    copies: tuple[str, ...]
+
+
+class _Then(BaseModel):
+    ledger: dict[str, Annotated[int, Field(strict=True)]]
+
+
+def opened(hall: Hall) -> dict[str, Any]:
+    """What the opening led to, as its line's `then`."""
+    return {"digest": hall.digest(), "ledger": dict(hall.ledger.balances)}
+
+
+def opening_of(line: Mapping[str, Any], place: str) -> Opening:
+    """What a night's first line says was done.
+
+    Args:
+        place: file and line, for the sentence.
+
+    Raises:
+        Damaged: it does not open a night.
+    """
+    try:
+        return Opening.model_validate(line["do"])
+    except ValidationError as error:
+        faults = "; ".join(validation_faults(error, "the line"))
+        raise Damaged(f"{place}: the night's opening is missing, or is none: {faults}") from error
+
+
+def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
+    """The accounts as they stood after this line, which opened or closed a night.
+
+    Raises:
+        Damaged: it does not say so, or they cannot be.
+    """
+    try:
+        ledger = Ledger(_Then.model_validate(line["then"]).ledger)
+    except ValidationError as error:
+        raise Damaged(f"{place}: the accounts are missing here: {'; '.join(validation_faults(error, 'the line'))}") from error
+    if ledger.total or any(units < 0 for account, units in ledger.balances.items() if account != PURSES):
+        raise Damaged(f"{place}: the accounts that stand here do not balance: {ledger}")
+    return ledger
+
+
+def closes(line: Mapping[str, Any]) -> bool:
+    """Whether this line closes its night."""
+    return bool(line["do"].get("act") == CloseNight().act)
+
+
+def carried_from(left: Ledger) -> Ledger:
+    """What the next night begins with: the stakes of games that were never opened stay with the hall, and join its first pool."""
+    for account in [name for name in left.balances if name.startswith("game:")]:
+        left = left.move(account, CARRIED, left.of(account))
+    return left
+
+
+class Carrying:
+    """Goes through the nights, oldest first, and compares what each began with to what the last of its kind left."""
+
+    def __init__(self) -> None:
+        self._left = {True: Ledger(), False: Ledger()}
+        self._before: tuple[bool, Mapping[str, Any], str] | None = None  # kind and last line of the night before, and its place
+
+    def take(self, path: str, opening: Mapping[str, Any], ending: Mapping[str, Any] | None) -> None:
+        """Takes the next night.
+
+        Args:
+            path: of its journal, for the sentence.
+            opening: its first line.
+            ending: its last line; may be left out for the last night.
+
+        Raises:
+            Damaged: it began with other money than there was, or the night before was never closed; names the line.
+        """
+        if self._before is not None:
+            kind, last, place = self._before
+            if not closes(last):
+                raise Damaged(f"{place}: the night ends here without being closed, and another follows")
+            self._left[kind] = ledger_of(last, place)
+        test = opening_of(opening, f"{path}:1").test
+        begun, wanted = ledger_of(opening, f"{path}:1"), carried_from(self._left[test])
+        if begun != wanted:
+            kinds = "TEST" if test else "real"
+            raise Damaged(f"{path}:1: the night began with the accounts {begun}; the last {kinds} night before it left {wanted}")
+        self._before = (test, ending, f"{path}:{ending['seq']}") if ending is not None else None
