@@ -68,7 +68,7 @@ def drill(
     with Progress(*columns, console=out, transient=True) as progress:
         for one in chosen:
             until = min(one.quick, cases[one.name]) if quick else cases[one.name]
-            task = progress.add_task(one.name, total=until, completed=tally.begin(one).cases)
+            task = progress.add_task(one.name, total=until, completed=tally.row(one).cases)
 
             def seen(_: Drill, row: Row, task: TaskID = task) -> None:
                 progress.update(task, completed=row.cases)

@@ -148,11 +148,8 @@ def _in_game(view: BoardView) -> bool:
     return view.phase in (Phase.PLAYING, Phase.STOPPED) and bool(view.called)
 
 
-async def _check_back(client: Client, state: Path, book: Book) -> BoardView:
+async def _check_back(client: Client, state: Path, book: Book) -> None:
     """The same game goes on: the calls of the journal, the last of them said again, no command done twice.
-
-    Returns:
-        The board as it is shown.
 
     Raises:
         DrillFailed: it is not so.
@@ -172,7 +169,6 @@ async def _check_back(client: Client, state: Path, book: Book) -> BoardView:
     if book.unanswered is not None and book.unanswered[0] == view.night:
         await _ask_again(client, state, book.unanswered)
         book.unanswered = None
-    return view
 
 
 async def _ask_again(client: Client, state: Path, unanswered: tuple[int, Message]) -> None:
@@ -210,7 +206,9 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
             book.check_journal(rig.state)
         rig.start()
         async with rig.client() as client:
-            await _goes_on(client, chance, await _check_back(client, rig.state, book))
+            await _check_back(client, rig.state, book)
+        async with rig.client() as client:
+            await _goes_on(client, chance)
     except (LotoError, TimeoutError) as error:
         raise DrillFailed(f"after {kills} kills: {str(error) or 'no answer'}") from error
     finally:
@@ -219,12 +217,13 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
     return count
 
 
-async def _goes_on(client: Client, chance: random.Random, view: BoardView) -> None:
+async def _goes_on(client: Client, chance: random.Random) -> None:
     """After the last kill the evening goes on: something that may be done now is done.
 
     Raises:
         DrillFailed: nothing is accepted.
     """
+    view = await _first_view(client, lambda _: True, SAY_LIMIT_S)
     refused = ""
     for _ in range(TRIES):
         answer = await client.do(**_next_act(chance, view.phase, refused))

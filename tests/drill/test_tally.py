@@ -85,9 +85,10 @@ def test_the_slowest_is_kept() -> None:
 
 
 def test_no_time_does_nothing() -> None:
-    """A drill whose time is over begins no chunk."""
+    """A drill that is given no time does no case, and what an earlier program was put through is still shown."""
     counting = Counting()
-    assert run(counting.drill(), Tally(1), None, until=10, seconds=0).cases == 0
+    before = Row("another", "abc", cases=3)
+    assert run(counting.drill(), Tally(1, {"counting": before}), None, until=10, seconds=0) == before
     assert counting.done == []
 
 
@@ -163,7 +164,10 @@ def test_the_command_keeps_a_full_tally(tmp_path: Path) -> None:
     """Without `--quick` the tally is kept in the state folder."""
     done = CliRunner().invoke(app, ["drill", "--only", "tail", "--minutes", "0", "--state", str(tmp_path)])
     assert done.exit_code == 0, done.output
-    assert json.loads((tmp_path / FILE).read_text())["rows"]["tail"]["cases"] == 0
+    assert not (tmp_path / FILE).exists()
+    done = CliRunner().invoke(app, ["drill", "--only", "tail", "--minutes", "0.0001", "--state", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert "tail" in json.loads((tmp_path / FILE).read_text())["rows"]
 
 
 def test_the_command_does_one_case_again() -> None:
