@@ -181,6 +181,7 @@ class Matrix:
             self._chain.cleanup()
         except BusErrors as error:
             log.warning("matrix: could not be blanked: %s", error)
+            self._let_go()
 
     def preview(self, cavities: Sequence[Cavity | None]) -> Image.Image:
         """A photograph of the board with these cavities: the bytes for the bus, decoded, as round red lamps.
@@ -226,11 +227,14 @@ class Matrix:
             hand_over(self._deliver, DeviceLost(DEVICE, reason, self._clock()))
         self._retry_at = self._clock() + self._refresh_s
         if isinstance(self._bus, str):
-            try:
-                self._link.cleanup()
-            except BusErrors as again:
-                log.debug("matrix: its bus does not close: %s", again)  # it is opened anew anyhow
+            self._let_go()
         return self._retry_at
+
+    def _let_go(self) -> None:
+        try:
+            self._link.cleanup()
+        except BusErrors as error:
+            log.debug("matrix: its bus does not close: %s", error)  # it is gone, or opened anew
 
     def _shown(self, count: int) -> None:
         with self._lock:

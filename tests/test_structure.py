@@ -115,11 +115,25 @@ SHELL = {
     "station.devices": "drivers station.boardview",
     "station.drill.rig": "station.drill.course station.errors station.launch station.wire",
     "station.machine": "drivers station.checkpoint station.clock station.disk station.state_check",
-    "station.drill.live_devices": "drivers station.config station.daemon station.drill.real station.drill.rig station.errors "
-    "station.hall station.hands station.journal station.machine station.nights station.programme station.session station.table "
+    "station.drill.virtual_time": "drivers drivers.sleeper station.errors",
+    "station.drill.virtual_devices": "drivers drivers.simulated drivers.simulated_board drivers.speech station.drill.evening "
+    "station.drill.virtual_time",
+    "station.drill.world": "drivers drivers.rfid drivers.simulated_board drivers.sleeper station.clock station.config "
+    "station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.virtual_devices "
+    "station.drill.virtual_time station.errors station.machine station.programme station.table station.tags station.wire",
+    "station.drill.notebook": "drivers drivers.matrix drivers.simulated_board station.drill.course station.drill.evening "
+    "station.drill.memory_disk station.drill.virtual_devices station.drill.world station.errors station.journal station.nights "
     "station.wire",
-    "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal station.nights "
-    "station.wire",
+    "station.drill.caller": "station.drill.evening station.drill.notebook station.drill.world station.table station.wire "
+    "station.wording",
+    "station.drill.devices": "drivers.frames drivers.simulated station.drill.caller station.drill.course "
+    "station.drill.memory_disk station.drill.notebook station.drill.virtual_time station.drill.world station.errors "
+    "station.table",
+    "station.drill.live_devices": "drivers station.config station.daemon station.drill.course station.drill.real "
+    "station.drill.rig station.errors station.hall station.hands station.journal station.machine station.nights "
+    "station.programme station.session station.table station.wire",
+    "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
+    "station.nights station.wire",
     "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
     "station.disk station.session station.table station.wire",
     "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.desk "
@@ -135,12 +149,13 @@ SHELL = {
     "station.drill.memory_disk": "station.disk",
     "station.drill.plain": "",
     "station.drill.course": "station.errors",
-    "station.drill.evening": "station station.access station.cards station.clock station.disk station.drill.memory_disk "
-    "station.errors station.hall station.journal station.nights station.programme "
+    "station.drill.evening": "station.access station.cards station.checkpoint station.clock station.disk "
+    "station.drill.memory_disk station.errors station.hall station.journal station.nights station.programme "
     "station.rules.loto_first station.session station.table",
     "station.drill.crash": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.hall "
     "station.nights",
-    "station.drill.cut": "station station.chain station.drill.course station.drill.evening station.drill.memory_disk "
+    "station.drill.cut": "station.chain station.checkpoint station.drill.course station.drill.evening "
+    "station.drill.memory_disk "
     "station.errors station.hall station.journal",
     "station.drill.fail": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.session",
     "station.drill.damage": "station.audit station.drill.course station.drill.evening station.errors station.journal",
@@ -150,7 +165,8 @@ SHELL = {
     "station.drill.machine": "station.drill.course station.drill.hall_rig station.session",
     "station.drill.year": "station.drill.course station.drill.hall_rig station.session",
     "station.drill.courses": "station.drill.crash station.drill.cut station.drill.damage station.drill.fail station.drill.frames "
-    "station.drill.machine station.drill.course station.drill.real station.drill.year",
+    "station.drill.devices station.drill.live_devices station.drill.machine station.drill.course station.drill.real "
+    "station.drill.year",
     "station.drill.tally": "station station.disk station.drill.course station.errors station.launch",
     "station.drill.report": "station.drill.course station.drill.tally",
     "station.__main__": "station.cli",
@@ -306,7 +322,7 @@ def test_every_test_says_what_must_be_true(module):
 # The one helper that puts stand-ins for hardware libraries where Python looks for modules.
 STANDS_IN = {"tests.drivers.pins"}
 # Its loop's time is turned by hand: nothing waits.
-OWN_TIME = {"tests.support"}
+OWN_TIME = {"tests.support", "tests.drill.test_world"}
 
 
 @pytest.mark.parametrize("module", TESTS)

@@ -306,6 +306,46 @@ def test_a_number_that_the_voice_hung_over_is_said_again(tmp_path: Path, heard: 
         run_by_hand(work(table))
 
 
+def test_a_number_is_said_again_until_it_was_heard(tmp_path: Path) -> None:
+    """The voice that fails over the saying again, too, has to say it once more; a number that was heard then is not."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await table.heard()
+        await table.wish("draw")
+        for heard in (False, False, True):
+            token = table.outputs.unheard.pop()
+            await table.receive(SoundEnded(token, heard, 0.0), DeviceLost("speech", "it hung", 0.0))
+            await table.receive(DeviceFound("speech", 0.0))
+        again = ("last-number", f"number.{table.calls[0]}")
+        assert [clips for clips in table.outputs.said if clips == again] == [again, again]
+
+    with table_in(tmp_path) as table:
+        run_by_hand(work(table))
+
+
+@pytest.mark.parametrize("says", ["begin", "repeat"])
+def test_the_last_number_that_nobody_heard_is_said_again(tmp_path: Path, says: str) -> None:
+    """Also when it was said by a start, or because somebody asked."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await table.wish("draw")
+        await table.heard()
+        if says == "begin":
+            table.desk.begin(resumed=True)
+        else:
+            await table.wish("repeat")
+        again = table.outputs.said[-1]
+        assert again == ("last-number", f"number.{table.calls[0]}")
+        await table.receive(SoundEnded(table.outputs.unheard.pop(), False, 0.0), DeviceLost("speech", "it hung", 0.0))
+        await table.receive(DeviceFound("speech", 0.0))
+        assert table.outputs.said[-2:] == [again, again]
+
+    with table_in(tmp_path) as table:
+        run_by_hand(work(table))
+
+
 def test_a_number_that_waits_for_the_new_voice_is_said_once(tmp_path: Path) -> None:
     """What was drawn while the voice was away and will still be heard needs no saying again."""
 

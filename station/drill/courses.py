@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from station.drill import crash, cut, damage, fail, frames, machine, real, year
+from station.drill import crash, cut, damage, devices, fail, frames, live_devices, machine, real, year
 from station.drill.course import Drill
 
 MILLION = 1_000_000
@@ -91,6 +91,27 @@ DRILLS = (
         chunk=4,
         counts=100_000,
         flat=True,
+    ),
+    Drill(
+        devices.NAME,
+        "the whole core in virtual time, all faults of a hall at random and at once: all comes back, no call lost or doubled",
+        "faults",
+        devices.check,
+        _so_many(100),  # evenings of about 225 faults
+        quick=4,
+        chunk=1,
+        counts=20_000,
+    ),
+    Drill(
+        live_devices.NAME,
+        "the core in real time on its threads: cables pulled, the voice killed, the board cut off and garbled; the same",
+        "faults",
+        live_devices.check,
+        _so_many(20),
+        quick=2,
+        chunk=1,
+        counts=20 * live_devices.ROUNDS,
+        waits=True,
     ),
     Drill(
         real.CORE,

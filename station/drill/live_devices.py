@@ -1,27 +1,24 @@
-"""The drill of the devices in real time: cables pulled, the voice killed, the board cut off and garbled, while numbers are called.
+"""The devices in real time: cables pulled, the voice killed, the board cut off and garbled, while numbers are called.
 
 The whole core runs here on its real drivers over simulated buses. Each round one fault comes, one number is called during it
 (over the wire, or by a knob laid on the reader), the fault goes. The station must say that the device is lost, go on, say that
-it works again, and have called that number once: H38.
-
-    device_faults(1000, print)
+it works again, and have called that number once: H38. (`station.drill.devices` does far more of it, in virtual time.)
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from drivers import BoardShown, DeviceFound, DeviceLost, Event
 from station.config import load_settings
 from station.daemon import Core
+from station.drill.course import luck
 from station.drill.real import journal_lines
 from station.drill.rig import LOOK_S, DrillFailed
 from station.errors import LotoError
@@ -42,41 +39,34 @@ FAULTS = ("reader", "speech", "matrix", "glitch")
 HURRIED = {"devices": {"speech": {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}}}
 
 
-@dataclass
-class Faults:
-    """How often each fault came, and how many numbers were called meanwhile; the first thing that is wrong raises."""
-
-    rounds: Counter[str] = field(default_factory=Counter)
-    calls: int = 0
+NAME = "live-devices"
+ROUNDS = 10  # in a case
 
 
-def device_faults(count: int, progress: Callable[[int], None], seed: int = 1) -> Faults:
-    """Plays so many rounds, each with one fault.
+def check(seed: int, case: int) -> int:
+    """Some rounds, each with one fault; gives how many.
 
     Raises:
         DrillFailed: a call was lost or doubled, or a device did not come back; the message says in which round.
     """
-    folder = Path(tempfile.mkdtemp(prefix="loto-drill-"))
-    try:
-        return asyncio.run(_Drill(folder, seed).play(count, progress))
-    finally:
-        shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(prefix="loto-drill-") as folder:
+        asyncio.run(_Drill(Path(folder), luck(NAME, seed, case)).play(ROUNDS))
+    return ROUNDS
 
 
 class _Drill:
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, chance: Random) -> None:
         self._folder = folder
-        self._seed = seed
-        self._chance = random.Random(seed)  # noqa: S311 - a drill that can be run again, not a draw
+        self._chance = chance
         self._seen: list[Event | Change] = []
         self._news = asyncio.Event()
         self._wanted: list[int] = []  # what the drill had called
         self._spoke_at = 0.0
         self._unlit = 1  # pictures on their way to the board; the first is that of the start
         self._now = ""
-        self._tally = Faults()
+        self._rounds: Counter[str] = Counter()  # how often each fault came
 
-    async def play(self, count: int, progress: Callable[[int], None]) -> Faults:
+    async def play(self, count: int) -> None:
         programme = load_programme(load_settings("simulated").game.programme).repeated(200)
         core = Core(
             load_settings("simulated", over=HURRIED),
@@ -94,18 +84,14 @@ class _Drill:
                 await Client.open(run / SOCKET, "admin") as self._client,
                 await Client.open(run / HANDS_SOCKET) as self._hands,
             ):
-                for number in range(1, count + 1):
+                for _ in range(count):
                     await self._round()
-                    progress(number)
         except (LotoError, TimeoutError) as error:
-            number = sum(self._tally.rounds.values())
-            raise DrillFailed(
-                f"round {number} of seed {self._seed}, {self._now}: {str(error) or 'it did not come back'}"
-            ) from error
+            number = self._rounds.total()
+            raise DrillFailed(f"round {number}, {self._now}: {str(error) or 'it did not come back'}") from error
         finally:
             await core.close()
         self._check()
-        return self._tally
 
     def _simulate(self, run: Path, devices: Mapping[Any, Mapping[str, Any]]) -> Simulation:
         self._simulation = Simulation(run, devices)
@@ -137,7 +123,7 @@ class _Drill:
         if fault == "speech" and loop.time() - self._spoke_at < STEADY_S:
             fault = "matrix"
         self._now = fault
-        self._tally.rounds[fault] += 1
+        self._rounds[fault] += 1
         if fault == "glitch":
             await self._glitch()
             await self._call()
@@ -193,7 +179,6 @@ class _Drill:
         self._simulation.reader.lift()
         (draw,) = [seen.act.number for seen in self._seen if isinstance(seen, Change) and isinstance(seen.act, Draw)]
         self._wanted.append(draw)
-        self._tally.calls += 1
 
     def _check(self) -> None:
         """The journal has the calls of the drill, in order, each once, and of each device what became of it."""
@@ -202,8 +187,8 @@ class _Drill:
         acts = [line["do"] for line in journal_lines(state / "nights" / "0001" / FILE)]
         called = [act["number"] for act in acts if act["act"] == "draw"]
         if called != self._wanted:
-            raise DrillFailed(f"seed {self._seed}: {self._wanted} were called, the journal has {called}")
+            raise DrillFailed(f"{self._wanted} were called, the journal has {called}")
         notes = Counter((act["about"], act["what"].partition(":")[0]) for act in acts if act["act"] == "note")
-        for device, times in self._tally.rounds.items():
+        for device, times in self._rounds.items():
             if device != "glitch" and [notes[device, "lost"], notes[device, "works again"]] != [times, times]:
-                raise DrillFailed(f"seed {self._seed}: the {device} failed {times} times, the journal has {dict(notes)}")
+                raise DrillFailed(f"the {device} failed {times} times, the journal has {dict(notes)}")

@@ -19,6 +19,7 @@ from drivers.matrix import CAVITIES, CAVITY_WIDTH, draw_board
 from drivers.simulated_board import Picture
 from station.drill.course import Broken
 from station.drill.evening import STATE
+from station.drill.memory_disk import File
 from station.drill.virtual_devices import Announcement
 from station.drill.world import Life, World
 from station.errors import LotoError
@@ -100,7 +101,7 @@ class Notebook:
     """What was written down.
 
     Attributes:
-        wishes: the answer to each wish over the wire, by its id; None when there was none.
+        wishes: the answer to each wish over the wire, by its id.
         halted: when each station that halted said so.
         wrong: what was seen to be wrong as it happened.
     """
@@ -108,12 +109,15 @@ class Notebook:
     world: World
     presses: list[Press] = field(default_factory=list)
     knobs: list[Knob] = field(default_factory=list)
-    wishes: dict[str, Message | None] = field(default_factory=dict)
+    wishes: dict[str, Message] = field(default_factory=dict)
     halted: dict[int, float] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     _calls: dict[int, Announcement] = field(default_factory=dict)  # by the line's number
     _known: set[int] = field(default_factory=set)
     _signs: set[tuple[int, str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.world.begun, self.world.told, self.world.lit, self.world.shown = self.begin, self.hear, self.see, self.view
 
     def begin(self) -> None:
         """The station is started: what is on disk will be lit, and may be said."""
@@ -121,11 +125,7 @@ class Notebook:
 
     def lines(self, durable: bool = False) -> list[Line]:
         """The journal, as it can be seen or as it is on the medium."""
-        path = STATE / "nights" / "0001" / FILE
-        disk = self.world.disk
-        if not disk.is_file(path):
-            return []
-        file = disk.file(path)
+        file = self._journal()
         *whole, _ = (file.medium if durable else file.cache).split(b"\n")
         lines = []
         for line in whole:
@@ -134,6 +134,20 @@ class Notebook:
             except ValueError:
                 break  # torn by the power cut; the station has not put it aside yet
         return lines
+
+    def _journal(self) -> File:
+        path = STATE / "nights" / "0001" / FILE
+        return self.world.disk.file(path) if self.world.disk.is_file(path) else File()
+
+    @property
+    def draws(self) -> int:
+        """How many calls the journal has."""
+        return self._journal().cache.count(b'"act":"draw"')
+
+    def must(self, kept: bool, what: str) -> None:
+        """Raises `Broken` with the scenario when a promise was not kept."""
+        self._must(kept, what)
+        self.judge()
 
     # -- as it happens -------------------------------------------------------------------------------------------------
 
@@ -164,8 +178,7 @@ class Notebook:
         self._signs |= {(len(self.world.lives) - 1, sign["device"]) for sign in view["signs"]}
 
     def _newest_line(self) -> Line:
-        disk, path = self.world.disk, STATE / "nights" / "0001" / FILE
-        last = disk.file(path).medium.rstrip(b"\n").rpartition(b"\n")[2]
+        last = self._journal().medium.rstrip(b"\n").rpartition(b"\n")[2]
         try:
             line: Line = json.loads(last)
         except ValueError:
@@ -233,11 +246,11 @@ class Notebook:
             refused = sum(knob.refused for knob in self.knobs if knob.number == number)
             self._must(
                 read[number] <= knobs and knobs - refused <= drawn[number],  # the virtual bag may come to it first
-                f"the knob {number} was drawn {knobs} times, {refused} refused; read {read[number]}, called {drawn[number]} times",
+                f"the knob {number}: {knobs} times drawn, {refused} refused, {read[number]} read, {drawn[number]} called",
             )
         for wish_id, answer in self.wishes.items():
-            done, count = answer is not None and "ok" in answer, by_id[wish_id]
-            self._must(answer is None or count == done, f"{wish_id} was answered {answer}, the journal has it {count} times")
+            count = by_id[wish_id]
+            self._must(count == ("ok" in answer), f"{wish_id} was answered {answer}, the journal has it {count} times")
 
     def _free(self, press: Press) -> int | None:
         """How many numbers a press had to call; None when it came in the same moment as a power cut or a fault of the disk."""

@@ -6,12 +6,12 @@ Each keeps its own account of what it was to its driver, `Health`: what the jour
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import serial
 
 from drivers import Deliver, DeviceFound, DeviceLost, SoundEnded, SoundStarted
 from drivers.simulated import ReaderHand, SimulatedPins
@@ -82,10 +82,10 @@ class VirtualReader(ReaderHand):
         self._plugged = True
 
     def connect(self, port: str, **_options: Any) -> VirtualLine:
-        """What `Reader` opens. Raises `serial.SerialException` while the cable is out."""
+        """What `Reader` opens. Raises `OSError` while the cable is out."""
         if not self._plugged:
             self.health.fell()
-            raise serial.SerialException(2, f"could not open port {port}")
+            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), port)
         self.line = VirtualLine(self)
         return self.line
 
@@ -104,7 +104,7 @@ class VirtualLine:
         return len(self.bytes)
 
     def read(self, size: int) -> bytes:
-        """What came, at most so many bytes, at once. Raises `serial.SerialException` when the cable was pulled."""
+        """What came, at most so many bytes, at once. Raises `OSError` when the cable was pulled."""
         self._look()
         taken, self.bytes = self.bytes[:size], self.bytes[size:]
         self._reader.health.did()
@@ -113,7 +113,7 @@ class VirtualLine:
     def _look(self) -> None:
         if self._reader.line is not self:
             self._reader.health.fell()
-            raise serial.SerialException(5, "the cable was pulled")
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     def close(self) -> None:
         """The driver lets go of it."""
@@ -224,20 +224,19 @@ class VirtualVoice:
         elif len(self._queue) == 1:
             self._speak()
 
-    def kill(self) -> bool:
-        """The worker is killed; False when there is none."""
-        if self.worker is None:
-            return False
-        self._ended("the voice's process ended (exit code -9) and is started again")
-        return True
+    @property
+    def speaks(self) -> bool:
+        """Whether there is a worker that speaks."""
+        return self._ready_at is not None and not self._hung
 
-    def hang(self) -> bool:
-        """The worker says nothing more; False when there is none that speaks."""
-        if self.worker is None or self._ready_at is None or self._hung:
-            return False
+    def kill(self) -> None:
+        """The worker that speaks is killed."""
+        self._ended("the voice's process ended (exit code -9) and is started again")
+
+    def hang(self) -> None:
+        """The worker says nothing more."""
         self._hung = True
         self._after(HANG_S, self._ended, f"the voice gave no sign of life for {HANG_S:g} s and is started again")
-        return True
 
     def _after(self, seconds: float | None, work: Callable[..., None] = print, *args: Any) -> None:
         if self._timer is not None:

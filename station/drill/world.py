@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import math
 import socket
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -24,10 +23,10 @@ from drivers.rfid import QUIET_S
 from drivers.simulated_board import Picture
 from drivers.sleeper import Turn
 from station.clock import Clock
-from station.config import GameSettings, Settings
+from station.config import Settings
 from station.daemon import PACK_FILE, Core
 from station.disk import keep_file, keep_folder
-from station.drill.evening import AT_ONCE, PACK, STATE, empty_disk
+from station.drill.evening import AT_ONCE, KEY, PACK, STATE, empty_disk
 from station.drill.memory_disk import MemoryDisk
 from station.drill.virtual_devices import Announcement, Health, VirtualReader, VirtualVoice, WatchedBus, WatchedPins
 from station.drill.virtual_time import VirtualSleeper
@@ -88,6 +87,7 @@ class Life:
         """Nobody notices it any more."""
         if not self.dead:
             self.dead, self.ended = True, now
+            self.ill = {device: Health([*health.turns]) for device, health in self.ill.items()}
 
 
 class World:
@@ -108,6 +108,8 @@ class World:
         away: whether the loudspeaker is.
         held: the buttons that a finger is on.
         let_go: when each was let go last.
+        knob: the one that the caller laid on the reader.
+        screens: those that are on, the oldest first.
         happened: the scenario.
     """
 
@@ -119,7 +121,7 @@ class World:
         self._bag = Random(chance.getrandbits(64))  # noqa: S311
         self._found: MemoryDisk | None = None  # the disk that the next start finds, once the power has gone
         self._fingers: dict[str, asyncio.TimerHandle] = {}
-        self._screens: list[socket.socket] = []
+        self.screens: list[socket.socket] = []
         self.disk = empty_disk()
         self.reader = VirtualReader()
         self.life: Life | None = None
@@ -127,6 +129,8 @@ class World:
         self.cut = asyncio.Event()
         self.news = asyncio.Event()
         self.away = False
+        self.knob: int | None = None
+        self._beside: int | None = None  # a tag that came upon it
         self.held: set[str] = set()
         self.let_go: dict[str, float] = {}
         self.spoken: list[Announcement] = []
@@ -168,9 +172,7 @@ class World:
         for button in sorted(self.held):
             life.pins.press(BUTTONS[button])
             life.ill[f"button {button}"].fell()
-        life.core = Core(
-            Settings(devices=DEVICES, game=GAME), STATE, self._folder, programme=PROGRAMME, machine=self._machine(life)
-        )
+        life.core = Core(Settings(devices=DEVICES), STATE, self._folder, programme=PROGRAMME, machine=self._machine(life))
         await life.core.open()
         life.client = await Client.open(self._folder / SOCKET, "admin")
         life.watching = asyncio.ensure_future(self._watch(life, life.client))
@@ -178,7 +180,7 @@ class World:
             await self.moment()
 
     async def end(self) -> None:
-        """Takes the station away: it was cut off, or ends as it is asked to, and all that could be seen on disk is still there."""
+        """Takes the station away: it was cut off, or ends as it is asked to, and leaves all that can be seen on disk."""
         life, self.life = self.life, None
         if life is None or life.core is None:
             return
@@ -187,8 +189,8 @@ class World:
             life.watching.cancel()
             await asyncio.gather(life.watching, return_exceptions=True)
             await life.client.close()
-        while self._screens:
-            self._screens.pop().close()
+        while self.screens:
+            self.screens.pop().close()
         life.die(self.now)
         for timer in self._fingers.values():
             timer.cancel()
@@ -230,7 +232,7 @@ class World:
             make_driver=partial(self._make, life),
             check_ground=lambda folder, *, test: None,
             check_room=lambda folder: None,
-            make_key=lambda state: None,
+            make_key=lambda state: KEY,
         )
 
     def _make(self, life: Life, name: str, **options: Any) -> Any:
@@ -289,6 +291,40 @@ class World:
 
     # -- hands ---------------------------------------------------------------------------------------------------------
 
+    def mend(self) -> None:
+        """Everything that people can put right is put right."""
+        self.away = False
+        self.disk.failing = None
+        self.disk.after = lambda: None
+        self.lay_beside(None)
+        self.reader.plug()
+        for button in sorted(self.held):
+            self.release(button)
+        if self.life is not None:
+            self.life.bus.heal()
+            self.life.pins.heal()
+
+    def lay(self, knob: int | None) -> None:
+        """Lays a knob on the reader, or takes it away."""
+        self.knob = knob
+        self._rest()
+        self.news.set()
+
+    def lay_beside(self, tag: int | None) -> None:
+        """Another tag comes upon the reader, or goes."""
+        self._beside = tag
+        self._rest()
+
+    def _rest(self) -> None:
+        tags = [tag for tag in (tag_of(self.knob) if self.knob is not None else None, self._beside) if tag is not None]
+        match tags:
+            case [tag]:
+                self.reader.drop(tag)
+            case [tag, other]:
+                self.reader.two(tag, other)
+            case _:
+                self.reader.lift()
+
     def press(self, button: str, bounces: int = 0) -> None:
         """Puts a finger on a button, which bounces so many times; held for too long it is out of order."""
         self.held.add(button)
@@ -327,22 +363,15 @@ class World:
             screen.connect(path)
         screen.setblocking(False)
         screen.send(encode({"hello": {"as": "watcher"}}))
-        self._screens.append(screen)
+        self.screens.append(screen)
 
     def read_screen(self) -> None:
         """The oldest screen wakes up and reads what came."""
         with suppress(BlockingIOError):
-            while self._screens and self._screens[0].recv(1 << 16):
+            while self.screens and self.screens[0].recv(1 << 16):
                 pass
 
     def switch_off(self) -> None:
         """The oldest screen is switched off."""
-        if self._screens:
-            self._screens.pop(0).close()
-
-    def counts(self) -> Counter[str]:
-        """How often each thing happened."""
-        return Counter(line[11:].split(":")[0] for line in self.happened)
-
-
-GAME = GameSettings()
+        if self.screens:
+            self.screens.pop(0).close()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from station import checkpoint
-from station.drill import crash, cut, damage, fail, frames, machine, real, year
+from station.drill import crash, cut, damage, fail, frames, live_devices, machine, real, year
 from station.drill.course import Broken, Check, Drill, Took, stride
 from station.drill.courses import DRILLS
 from tests.drill import mutants
@@ -30,8 +30,8 @@ def units(drill: Drill, case: int) -> int:
     return outcome.units if isinstance(outcome, Took) else outcome
 
 
-# Killed and hung in tests of their own, where a slice is counted in single kills.
-REAL = {real.CORE, real.STATION, real.HANG}
+# In real time: they have tests of their own.
+REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG}
 
 
 @pytest.mark.parametrize("drill", [drill for drill in DRILLS if drill.name not in REAL], ids=lambda drill: drill.name)

@@ -7,17 +7,13 @@ import pytest
 from drivers.simulated_board import RecordingBus
 from station.desk import Desk
 from station.drill import live_devices as devices
-from station.drill.live_devices import device_faults
 from station.drill.rig import DrillFailed
 
 
-def test_devices_fail_while_numbers_are_called() -> None:
+def test_devices_fail_while_numbers_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fault comes and goes, one number is called in each, once; the journal has both ends of every fault."""
-    rounds: list[int] = []
-    tally = device_faults(5, rounds.append, seed=3)
-    assert rounds == [1, 2, 3, 4, 5]
-    assert tally.calls == 5
-    assert set(tally.rounds) == set(devices.FAULTS)
+    monkeypatch.setattr(devices, "ROUNDS", 4)
+    assert devices.check(3, 0) == 4
 
 
 def test_a_board_that_stays_dark_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,22 +21,24 @@ def test_a_board_that_stays_dark_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(devices, "FAULTS", ("matrix",))
     monkeypatch.setattr(devices, "LIMIT_S", 2.0)
     monkeypatch.setattr(RecordingBus, "heal", lambda self: None)
-    with pytest.raises(DrillFailed, match="round 1 of seed 5, matrix: it did not come back"):
-        device_faults(2, lambda _: None, seed=5)
+    with pytest.raises(DrillFailed, match="round 1, matrix: it did not come back"):
+        devices.check(5, 0)
 
 
 def test_a_fault_that_is_not_recorded_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The amber sign alone is not enough: what failed when stands in the journal."""
     monkeypatch.setattr(devices, "FAULTS", ("matrix",))
+    monkeypatch.setattr(devices, "ROUNDS", 1)
     monkeypatch.setattr(Desk, "_note", lambda self, about, what: None)
     with pytest.raises(DrillFailed, match="the matrix failed 1 times, the journal has"):
-        device_faults(1, lambda _: None)
+        devices.check(1, 0)
 
 
 def test_a_call_that_is_lost_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A number whose announcement came and whose line is gone is named."""
     monkeypatch.setattr(devices, "FAULTS", ("glitch",))
+    monkeypatch.setattr(devices, "ROUNDS", 1)
     whole = devices.journal_lines
     monkeypatch.setattr(devices, "journal_lines", lambda path: whole(path)[:-1])
     with pytest.raises(DrillFailed, match=r"were called, the journal has \[\]"):
-        device_faults(1, lambda _: None)
+        devices.check(1, 0)

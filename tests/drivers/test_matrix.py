@@ -326,3 +326,23 @@ def test_words_shift_through_the_chips():
     assert bus.picture() == ["........#......."] * 8
     bus.data([0x08, 0x01])  # to the near chip; its no-operation moved on to the far one
     assert bus.picture() == [".......##......."] + ["........#......."] * 7
+
+
+def test_a_bus_that_fails_at_the_end_is_let_go():
+    """A board that cannot be blanked any more is closed all the same, and keeps nothing of its bus."""
+
+    class Counted(RecordingBus):
+        freed = 0
+
+        def cleanup(self):
+            self.freed += 1
+
+    bus = Counted()
+    board, events = Matrix(bus=bus, refresh_s=NEVER), Inbox()
+    board.open(events)
+    board.show([Cavity(1)], 1)
+    assert events.next().token == 1
+    bus.fail()
+    board.close()
+    assert bus.freed == 1
+    assert not board.running

@@ -1,0 +1,88 @@
+"""Stations whose desk or drivers are built wrong, each in one way: what the drill of the devices is there to find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from drivers import DeviceFound, Event
+from drivers.matrix import Matrix
+from drivers.rfid import _Listening
+from station.access import DEVICE
+from station.boardview import BoardView
+from station.desk import Desk
+from station.front import Front
+from station.session import Answer, Command
+
+Built = Callable[..., Any]
+
+
+def calls_before_it_is_on_disk(desk: Desk, command: Command, build: Built) -> Any:
+    """The number of a knob is announced when it is read."""
+    if "number" in command.do:
+        desk._front.speak((f"number.{command.do['number']}",))
+    return build(desk, command)
+
+
+def forgets_the_waiting_knob(desk: Desk, build: Built) -> None:
+    """A knob that was read during a call is not called after it."""
+    desk._waiting = None
+    build(desk)
+
+
+def draws_again_when_the_reader_is_back(desk: Desk, event: Event, build: Built) -> None:
+    """What was wished last is done once more."""
+    build(desk, event)
+    if isinstance(event, DeviceFound) and event.device == "reader":
+        desk._start(desk.wish(desk._new_id(), {"act": "draw"}, DEVICE, "reader"))
+
+
+def never_says_it_again(desk: Desk, build: Built) -> None:
+    """A number that nobody heard stays unheard."""
+
+
+def does_not_record_faults(desk: Desk, about: str, what: str, build: Built) -> None:
+    """What failed is seen, and not written down."""
+
+
+def shows_no_sign(front: Front, build: Built) -> BoardView:
+    """What failed is written down, and not seen."""
+    view: BoardView = build(front)
+    return view.model_copy(update={"signs": ()})
+
+
+def leaves_signs_up(front: Front, device: str, build: Built) -> bool:
+    """A device that works again looks lost for ever."""
+    return device in front._signs
+
+
+def paints_once(matrix: Matrix, now: float, build: Built) -> None:
+    """The board is written when a number comes, and not refreshed."""
+    build(matrix, now)
+
+
+def gives_the_reader_up(listening: _Listening, error: Exception, build: Built) -> None:
+    """A port that was lost is not tried again."""
+    build(listening, error)
+
+
+async def draws_for_a_press_in_a_call(desk: Desk, command: Command, build: Built) -> Answer:
+    """A press is kept for later instead of refused."""
+    desk._calling = None
+    answer: Answer = await build(desk, command)
+    return answer
+
+
+# What is built wrong: how, whose, which method; and what the drill says of it.
+BUILT_WRONG: list[tuple[Built, type, str, str]] = [
+    (calls_before_it_is_on_disk, Desk, "_draw", "is called, and it is not on disk"),
+    (forgets_the_waiting_knob, Desk, "_call_over", "is shown as drawn, not called|knob .* 0 called"),
+    (draws_again_when_the_reader_is_back, Desk, "receive", "nobody drew"),
+    (never_says_it_again, Desk, "_say_unheard", "was not heard, and not said again"),
+    (does_not_record_faults, Desk, "_note", r"was \['lost'.*the journal has \[\]"),
+    (shows_no_sign, Front, "view", "no sign for the"),
+    (leaves_signs_up, Front, "unsign", "its sign stays"),
+    (paints_once, Matrix, "_turn", "the board shows"),
+    (gives_the_reader_up, _Listening, "_lose", "does not come back"),
+    (draws_for_a_press_in_a_call, Desk, "_draw", "called 1 numbers, not 0"),
+]
