@@ -101,6 +101,11 @@ class Core:
             raise
 
     @property
+    def run(self) -> Path:
+        """The run folder."""
+        return self._run
+
+    @property
     def checks(self) -> Mapping[str, Check]:
         """What the watchdog looks at besides the event loop, once the core is open."""
         return self._checks
@@ -288,12 +293,11 @@ def _uids(names: tuple[str, ...]) -> list[int]:
 
 
 def make_run_folder(run: Path) -> None:
-    """Makes the run folder, and tells lgpio to keep its own files there."""
+    """Makes the run folder."""
     try:
         run.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(str(run), [f"the run folder cannot be made: {error.strerror}"]) from error
-    os.environ.setdefault("LG_WD", str(run))
 
 
 async def serve(core: Core) -> int:
@@ -302,6 +306,7 @@ async def serve(core: Core) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    os.environ.setdefault("LG_WD", str(core.run))  # where lgpio keeps files of its own
     await core.open()
     try:
         notify.ready("calling")
