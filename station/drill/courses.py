@@ -22,7 +22,7 @@ DRILLS = (
         "crashes",
         crash.check,
         _so_many(340_000),  # about three crashes each
-        quick=4000,
+        quick=2000,
         counts=MILLION,
     ),
     Drill(
@@ -48,7 +48,7 @@ DRILLS = (
         "faults",
         fail.check,
         fail.cases,
-        quick=1500,
+        quick=750,
         chunk=100,
     ),
     Drill(
@@ -77,7 +77,7 @@ DRILLS = (
         "steps",
         machine.check,
         _so_many(300),  # about 4,000 steps each
-        quick=4,
+        quick=2,
         chunk=1,
         counts=MILLION,
     ),
@@ -107,10 +107,10 @@ DRILLS = (
         "the core in real time on its threads: cables pulled, the voice killed, the board cut off and garbled; the same",
         "faults",
         live_devices.check,
-        _so_many(20),
-        quick=2,
+        _so_many(200 // live_devices.ROUNDS),
+        quick=1,
         chunk=1,
-        counts=20 * live_devices.ROUNDS,
+        counts=200,
         waits=True,
     ),
     Drill(

@@ -40,7 +40,7 @@ HURRIED = {"devices": {"speech": {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry"
 
 
 NAME = "live-devices"
-ROUNDS = 10  # in a case
+ROUNDS = 8  # in a case
 
 
 def check(seed: int, case: int) -> int:

@@ -45,11 +45,10 @@ def slowest(row: Row) -> str:
 def table(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> Table:
     """For the terminal."""
     shown = Table(title=f"seed {tally.seed}, program {program()}, commit {commit()}", box=SIMPLE, padding=(0, 1, 0, 0))
-    for name in ("drill", "done", "of", "", "result", "slowest", "work", "a second"):
+    for name in ("drill", "done", "of", "", "result", "slowest", "work"):
         shown.add_column(name, justify="left" if name in ("drill", "", "result") else "right", no_wrap=True)
     for drill in drills:
         row = tally.row(drill)
-        speed = f"{row.units / row.seconds:,.1f}" if row.seconds else "-"
         shown.add_row(
             drill.name,
             f"{row.units:,}",
@@ -58,7 +57,6 @@ def table(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> Ta
             result(drill, row),
             slowest(row),
             duration(row.seconds),
-            speed,
         )
     return shown
 
