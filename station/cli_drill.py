@@ -38,12 +38,17 @@ def drill(
 
     The full figures take hours; the tally is kept in the state folder, and the next run goes on from there.
 
+    \b
     Example: loto drill --quick
     Example: loto drill --only crash --minutes 30
     Example: loto drill --out docs/drill.md
     """
+    try:
+        from station.drill.courses import DRILLS
+    except ModuleNotFoundError as error:
+        fault = f"the library {error.name!r} is missing: ./loto drill in a checkout puts it there by itself"
+        raise SettingsError("the drills", [fault]) from error
     from station.drill.course import Drill, Took
-    from station.drill.courses import DRILLS
     from station.drill.report import page as as_page
     from station.drill.report import table
     from station.drill.tally import Row, Runner, Tally

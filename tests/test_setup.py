@@ -276,6 +276,7 @@ def test_a_moved_checkout_sets_up_again(toy: Toy) -> None:
         (["run"], "", "requirements.lock", False),
         ([], "", "requirements.lock", False),
         (["test", "-k", "journal"], "", "test.lock", False),
+        (["drill", "--quick"], "", "test.lock", False),
         (["run", "--profile", "simulated"], "hall", "requirements.lock", False),
         (["run", "--profile", "rfid"], "", "requirements.lock", True),
         (["run", "--profile=hall"], "simulated", "requirements.lock", True),

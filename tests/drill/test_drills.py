@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +39,20 @@ REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG}
 def test_a_slice_of_each_drill_keeps_its_promise(drill: Drill) -> None:
     """No case of the slice breaks the promise, and something was done in it."""
     assert sum(units(drill, case) for case in cases_of(drill, max(1, drill.quick // SLICE))) > 0
+
+
+ONCE_FAILED = [
+    tuple(line.split()[:3])
+    for line in (Path(__file__).parent / "once_failed.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("name", "seed", "case"), ONCE_FAILED, ids=["-".join(row) for row in ONCE_FAILED])
+def test_what_once_failed_keeps_its_promise(name: str, seed: str, case: str) -> None:
+    """Each case that a drill once told of, for good."""
+    [drill] = [drill for drill in DRILLS if drill.name == name]
+    drill.check(int(seed), int(case))
 
 
 def with_disk(kind: type, check: Callable[..., int]) -> Check:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -181,3 +183,11 @@ def test_a_wrong_command_says_why(arguments: list[str]) -> None:
     """An unknown drill, or a case of no drill, is refused before anything is done."""
     done = CliRunner().invoke(app, ["drill", *arguments])
     assert "there is no drill 'nonsense'" in str(done.exception) or "say with --only" in str(done.exception)
+
+
+def test_a_machine_without_the_drills_library_says_so() -> None:
+    """The appliance has not what only drills need: a sentence, and exit code 2."""
+    code = "import sys; sys.modules['hypothesis'] = None; sys.argv[1:] = ['drill']; from station.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert "the library 'hypothesis' is missing: ./loto drill" in " ".join(done.stderr.split())
