@@ -108,6 +108,9 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def mutate(mutant: str) -> None:
         monkeypatch.setattr("station.drill.rig.SPIN", SPIN + mutant)
         monkeypatch.setattr(real, "SAY_LIMIT_S", 3.0)
+        # The first that is found ends it; how many kills that takes is a matter of real time.
+        monkeypatch.setattr(real, "CORE_KILLS", 40)
+        monkeypatch.setattr(real, "STATION_KILLS", 40)
         monkeypatch.setattr(real, "BACK_LIMIT_S", 4.0)
 
     return mutate
