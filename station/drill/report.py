@@ -19,7 +19,7 @@ def result(drill: Drill, row: Row) -> str:
         return "not done"
     if row.broken:
         return f"{row.broken} broken"
-    return "all kept" if row.kept(drill) else f"memory grew {row.growth:.0%}"
+    return "all kept" if row.kept(drill) else f"memory grew {row.growth or 0:.0%}"
 
 
 def of_all(drill: Drill, cases: int) -> int:
@@ -88,7 +88,9 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
     lines += [
         "",
         *(
-            f"Memory in `{drill.name}`: no process grew by more than {row.growth:.1%} once it was warm (allowed: {FLAT:.0%})."
+            f"Own memory in `{drill.name}`: no process grew by more than {row.growth:.1%} once it was warm (allowed: {FLAT:.0%})."
+            if row.growth is not None
+            else f"Memory in `{drill.name}`: not measured, no process became warm."
             for drill, row in flat
         ),
         "",

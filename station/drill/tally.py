@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import hashlib
 import json
@@ -9,6 +10,7 @@ import logging
 import math
 import multiprocessing
 import os
+import re
 import resource
 import subprocess
 import time
@@ -30,7 +32,7 @@ FILE = "drill.json"
 SHOWN_FAILURES = 5
 FLAT = 0.05
 SAVED_EVERY_S = 2.0
-WARM = 3  # a process has filled its caches after so many chunks
+WARM = 150  # chunks after which a process has filled its caches, as was seen in the hall's year
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Row:
         units: what they came to, in the drill's unit.
         broken: how many cases broke a promise; the first few are told in `failures`.
         seconds: of work, over all processes.
-        growth: how much the memory of a process grew from warm to its end, at most, as a part of it.
+        growth: how much the memory of a process grew once it was warm, at most, as a part of it; None: none became warm.
         slowest: seconds that the slowest unit took, where a promise is about that.
     """
 
@@ -54,13 +56,13 @@ class Row:
     units: int = 0
     broken: int = 0
     seconds: float = 0.0
-    growth: float = 0.0
+    growth: float | None = None
     slowest: float = 0.0
     failures: list[str] = field(default_factory=list)
 
     def kept(self, drill: Drill) -> bool:
         """Whether every promise was kept so far."""
-        return not self.broken and not (drill.flat and self.growth > FLAT)
+        return not self.broken and not (drill.flat and (self.growth or 0.0) > FLAT)
 
 
 @dataclass
@@ -153,16 +155,24 @@ def do_chunk(name: str, check: Check, seed: int, numbers: Sequence[int]) -> _Don
             units, slowest = units + took.units, max(slowest, took.seconds)
         except Exception as error:  # noqa: BLE001 - whatever it is, a promise was not kept, and the case must be told
             failures.append(f"--only {name} --seed {seed} --case {case}: {type(error).__name__}: {error}")
-    gc.collect()
     return _Done(units, slowest, failures, time.perf_counter() - began, os.getpid(), _memory())
 
 
 def _memory() -> int:
-    """Bytes of memory that this process holds."""
+    """Bytes of memory that this process has in use for itself alone.
+
+    Pages of libraries are no part of it, they come and go with what else the machine does; nor is what was freed and only not
+    given back yet.
+    """
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
     try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+        own = re.search(r"^RssAnon:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
     except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        own = None
+    return int(own[1] if own is not None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) << 10
 
 
 class Runner:
@@ -219,7 +229,7 @@ class Runner:
         memory = warm.setdefault(done.process, [])
         memory.append(done.memory)
         if len(memory) > WARM:
-            row.growth = max(row.growth, memory[-1] / memory[WARM - 1] - 1)
+            row.growth = max(row.growth or 0.0, memory[-1] / memory[WARM - 1] - 1)
         if time.monotonic() - self._saved > SAVED_EVERY_S:
             self._save()
         self._seen(drill, row)

@@ -114,6 +114,31 @@ def test_memory_that_grows_is_a_broken_promise_where_it_must_be_flat() -> None:
     assert result(replace(drill, flat=True), grown) == "memory grew 6%"
 
 
+@pytest.mark.parametrize(("leak", "flat"), [(0, True), (2 << 20, False)])
+def test_a_leak_is_found_once_the_process_is_warm(leak: int, flat: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A station that keeps something of every case grows and is found; one that frees what it used does not, however much."""
+    monkeypatch.setattr("station.drill.tally.WARM", 3)
+    kept: list[bytes] = []
+
+    def check(seed: int, case: int) -> int:
+        used = b"1" * (8 << 20)
+        kept.append(used[:leak])
+        return 1
+
+    drill = replace(Counting().drill(20, chunk=1), check=check, flat=True)
+    row = run(drill, Tally(1), None, until=20, cases=20)
+    assert row.kept(drill) is flat
+    assert "no process grew by more than" in page(Tally(1, {"counting": row}), [drill], {"counting": 20})
+
+
+def test_memory_nobody_measured_is_not_called_flat() -> None:
+    """Where no process became warm the page says so."""
+    drill = replace(Counting().drill(), flat=True)
+    row = run(drill, Tally(1), None, until=10)
+    assert row.growth is None
+    assert "not measured, no process became warm" in page(Tally(1, {"counting": row}), [drill], {"counting": 10})
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"seed": 1}', '{"seed": 1, "rows": {"x": {"no": 1}}}'])
 def test_a_tally_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
     """It is not overwritten, and the message says what to do."""
