@@ -1,42 +1,116 @@
-"""The words of a language: whole, fillable, and every fault of a file named."""
+"""The words of each language: whole, its numbers right, its sayings ending in them, and every fault of a file named."""
 
+import re
 import shutil
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from station.errors import Unreadable
-from station.wording import FOLDER, load_wording
+from station.wording import FOLDER, SAYINGS, SENTENCE_ENDS, languages, load_wording, saying_sources
+from tests.counting import COUNTED, HINDI_ENDS, HINDI_NINES, HINDI_ONES, HINDI_TENS, HINDI_TO_20
 
 ENGLISH = FOLDER / "en.toml"
-ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-TEENS = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-TENS = {2: "twenty", 3: "thirty", 4: "forty", 5: "fifty", 6: "sixty", 7: "seventy", 8: "eighty", 9: "ninety"}
-
-# What the rest of the station counts on; each phrase is also a clip.
-PHRASES = """
-    eyes-down playing-row playing-two-rows playing-full won-row won-two-rows won-full stop any-more valid not-valid late
-    already-checked not-sold play-on not-called last-number game-closed bag-empty two-knobs unknown-knob already-drawn reader-lost
-    reader-back halted test-word paused auto-on auto-off no-more-games good-night welcome money-paid card
-"""
+PAGE = Path(__file__).parent.parent / "docs" / "languages.md"
+EVERY = languages()
 
 
-def in_words(number):
-    """The number in English, by the rule that children learn."""
-    ten, one = divmod(number, 10)
-    if number < 20:
-        return (ONES + TEENS)[number]
-    return TENS[ten] + (f"-{ONES[one]}" if one else "")
+@pytest.mark.parametrize("language", COUNTED)
+def test_the_numbers_are_right(language):
+    """1 to 90, each by the name that the rule of its language gives, with a capital."""
+    rule = COUNTED[language]
+    names = {number: rule(number) for number in range(1, 91)}
+    assert dict(load_wording(language).numbers) == {number: name[0].upper() + name[1:] for number, name in names.items()}
 
 
-def test_the_numbers_in_english():
-    """1 to 90, each by its name."""
-    assert dict(load_wording().numbers) == {number: in_words(number).capitalize() for number in range(1, 91)}
+def test_the_numbers_in_hindi():
+    """1 to 20 and the tens by name; all others begin with their one, end with their ten, and no two are alike."""
+    numbers = load_wording("hi").numbers
+    assert [numbers[number] for number in range(1, 21)] == HINDI_TO_20
+    assert {number: numbers[number] for number in HINDI_TENS | HINDI_NINES} == HINDI_TENS | HINDI_NINES
+    for number in set(range(21, 90)) - (HINDI_TENS | HINDI_NINES).keys():
+        assert numbers[number].startswith(HINDI_ONES[number % 10]), number
+        assert numbers[number].endswith(HINDI_ENDS[number // 10]), number
+    assert len(set(numbers.values())) == 90
 
 
-def test_every_phrase_is_there():
-    """The phrases that the station says are those of the file, none more, none less."""
-    assert load_wording().phrases.keys() == set(PHRASES.split())
+def test_every_language_has_a_test_of_its_numbers():
+    """No language is added without a rule that its numbers are held to."""
+    assert COUNTED.keys() | {"hi"} == set(EVERY)
+
+
+@pytest.mark.parametrize("language", EVERY)
+def test_every_language_is_whole(language):
+    """Each has all keys of English, speaks and shows something in each, and is called by its own name."""
+    wording, reference = load_wording(language), load_wording()
+    assert wording.code == language
+    assert wording.phrases.keys() == reference.phrases.keys()
+    assert wording.screen.keys() == reference.screen.keys()
+    assert len(wording.procedure) == len(reference.procedure)
+
+
+@pytest.mark.parametrize("language", sorted(set(EVERY) - {"en"}))
+def test_no_language_is_left_in_english(language):
+    """A phrase that is word for word the English one has been forgotten; a word that both have alike is not a phrase."""
+    wording, reference = load_wording(language), load_wording()
+    alike = [key for key, text in wording.phrases.items() if text == reference.phrases[key] and len(text.split()) > 1]
+    alike += [key for key, text in wording.screen.items() if text == reference.screen[key] and len(text.split()) > 3]
+    assert alike == []
+    assert not set(wording.procedure) & set(reference.procedure)
+
+
+@pytest.mark.parametrize("language", EVERY)
+def test_phrases_are_sentences_but_those_that_a_number_completes(language):
+    """Each ends as a sentence does; "the last number was", the word before a serial, and nothing else, are left open."""
+    opened = {key for key, text in load_wording(language).phrases.items() if not text.endswith(SENTENCE_ENDS)}
+    assert opened == {"last-number", "card"}
+
+
+@pytest.mark.parametrize("language", EVERY)
+def test_what_the_wall_quotes_is_what_is_said(language):
+    """The paper quotes the voice and the screen: whoever reads it must hear and see just these words."""
+    wording = load_wording(language)
+    screen = wording.screen
+    assert wording.phrases["reader-lost"].rstrip(".।") in screen["paper-reader-see"]
+    assert screen["halted"].partition(":")[0] in screen["paper-halted"]
+    assert screen["stale"].partition(":")[0] in screen["paper-screen-see"]
+
+
+@pytest.mark.parametrize("language", EVERY)
+def test_every_saying_ends_with_its_number(language):
+    """However the call goes, the last thing heard is the number itself, and each has a clip of its own."""
+    wording = load_wording(language)
+    clips = wording.clips("sayings")
+    assert {name for name in clips if name.startswith("saying.")} == {f"saying.{number}" for number in wording.sayings}
+    for number, saying in wording.sayings.items():
+        words = re.split(r"[\s,]+", saying.casefold())
+        ending = wording.numbers[number].casefold().split()
+        assert words[-len(ending) :] == ending, saying
+        assert len(words) > len(ending), saying
+        assert clips[f"saying.{number}"] == saying
+
+
+def test_a_saying_that_has_its_number_is_not_said_twice():
+    """ "Legs eleven", not "Legs eleven, eleven"; but "More than eleven" is thirty-seven."""
+    sayings = load_wording().sayings
+    assert (sayings[11], sayings[16], sayings[37]) == ("Legs eleven", "Sweet sixteen", "More than eleven, thirty-seven")
+
+
+def test_sayings_are_only_in_the_pack_that_is_called_so():
+    """A plain pack has no sayings; the pack of sayings has all that a plain one has."""
+    wording = load_wording()
+    assert not any(name.startswith("saying.") for name in wording.clips())
+    assert wording.clips().items() < wording.clips("sayings").items()
+    assert wording.sentence(["saying.42"]) == "Winnie the Pooh, forty-two"
+
+
+def test_the_page_counts_the_sayings_and_names_their_sources():
+    """The table of the page is that of the files: a language, how many calls, and every source of them."""
+    page = PAGE.read_text(encoding="utf-8")
+    rows = {code: int(count) for code, count in re.findall(r"^\| `(\w+)` \|.*\| (\d+) of 90 \|$", page, re.MULTILINE)}
+    assert rows == {language: len(load_wording(language).sayings) for language in EVERY}
+    assert [source for language in EVERY for source in saying_sources(language) if source not in page] == []
 
 
 def test_clips_are_numbers_and_phrases():
@@ -56,6 +130,7 @@ def test_clips_are_numbers_and_phrases():
         (["number.13", "number.30"], "Thirteen thirty"),
         ([], ""),
         (["not-a-clip"], ""),
+        (["stop", "card", "number.5"], "Stop. A claim. Card five"),
     ],
 )
 def test_sentences(clips, text):
@@ -133,3 +208,39 @@ def test_a_whole_second_language_is_read(tmp_path):
     (tmp_path / "xx.toml").write_text(text, encoding="utf-8")
     assert load_wording("xx", tmp_path).code == "xx"
     assert tomllib.loads(text)["language"]["code"] == "xx"
+
+
+SAYING_FAULTS = {
+    "no source": ('sources = ["a page"]', "sources = []", "sources: wants a list of texts in quotes"),
+    "a source that is none": ('sources = ["a page"]', "sources = [7]", "sources: wants a list of texts in quotes"),
+    "no table": ("[sayings]", "[calls]", "[sayings] is missing"),
+    "no number": ('7 = "Lucky"', '91 = "Lucky"', "[sayings] 91 is not a number from 1 to 90"),
+    "a number with a nought before it": ('7 = "Lucky"', '07 = "Lucky"', "[sayings] 07 is not a number from 1 to 90"),
+    "an empty call": ('7 = "Lucky"', '7 = ""', "[sayings] 7: wants a text in quotes, has ''"),
+    "not a text": ('7 = "Lucky"', "7 = 7", "[sayings] 7: wants a text in quotes, has 7"),
+    "more than it may have": ("[sayings]", 'note = "x"\n[sayings]', "note is not known here"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), SAYING_FAULTS.values(), ids=SAYING_FAULTS)
+def test_faults_of_sayings_are_named(tmp_path, old, new, fault):
+    """A file of sayings with a fault is refused with the file and what is wrong."""
+    shutil.copy(ENGLISH, tmp_path)
+    (tmp_path / SAYINGS).mkdir()
+    file = tmp_path / SAYINGS / "en.toml"
+    text = 'sources = ["a page"]\n[sayings]\n7 = "Lucky"\n'
+    file.write_text(text, encoding="utf-8")
+    assert load_wording("en", tmp_path).sayings == {7: "Lucky, seven"}
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(Unreadable) as refused:
+        load_wording("en", tmp_path)
+    assert str(refused.value).startswith(f"{file}: ")
+    assert f"  - {fault}" in str(refused.value)
+
+
+def test_a_language_without_sayings_is_called_plainly(tmp_path):
+    """No file of sayings is no fault: there are none, and no sources."""
+    shutil.copy(ENGLISH, tmp_path)
+    assert load_wording("en", tmp_path).sayings == {}
+    assert saying_sources("en", tmp_path) == ()

@@ -1,6 +1,6 @@
 """Letters, digits and rounded plates as ready pictures, each made once and kept.
 
-Everything is set in the station's own font, drawn larger and scaled down, a little narrowed: at these sizes a bold face set
+Everything is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at these sizes a bold face set
 wide would cost the digits their height. A text that is too long is made smaller, then cut with an ellipsis; it never
 leaves its place.
 """
@@ -8,11 +8,11 @@ leaves its place.
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 
 import pygame
 
-FONT = Path(__file__).parent.parent / "fonts" / "board.ttf"
+from station.screen.lettering import Lettering
+
 CAP = 0.729  # height of a capital letter in the font, of its size
 DIGIT = 0.755  # height of a nought, overshoot included
 NARROW = 0.9  # texts
@@ -47,34 +47,38 @@ class Ink:
         self.stripes = lru_cache(32)(self._stripes)
         self._font = lru_cache(256)(self._open_font)
 
-    def _open_font(self, size: int) -> pygame.font.Font:
-        return pygame.font.Font(str(FONT), max(2, size))
+    def _open_font(self, size: int) -> Lettering:
+        return Lettering(max(2, size))
 
     def _text(self, text: str, cap: float, room: int, colour: Colour) -> pygame.Surface:
         """One line whose capitals are `cap` pixels high, not wider than `room` pixels; its height is 1.6 `cap`."""
         text = printable(text)
         size = max(2, round(2 * cap / CAP))
-        natural = self._font(size).size(text)[0] * NARROW / 2
+        natural = self._font(size).width(text) * NARROW / 2
         if natural > room:
-            size = max(2, int(size * max(LEAST_SHRINK, room / natural)))
+            least = max(2, int(size * LEAST_SHRINK))
+            size = max(least, int(size * room / natural))
+            # Letters do not scale evenly: a pixel less may be all that is wanted.
+            while size > least and self._font(size).width(text) * NARROW / 2 > room:
+                size -= 1
             text = self._cut(text, size, room)
         height = max(1, round(1.6 * cap))
         font = self._font(size)
-        width = round(font.size(text)[0] * NARROW / 2)
+        width = round(font.width(text) * NARROW / 2)
         if width < 1:
             return pygame.Surface((1, height), pygame.SRCALPHA)
-        drawn = font.render(text, True, colour)
+        drawn, ascent = font.render(text, colour)
         scaled = pygame.transform.smoothscale(drawn, (width, max(1, round(drawn.get_height() / 2))))
         picture = pygame.Surface((width, height), pygame.SRCALPHA)
         baseline = height / 2 + size * CAP / 4
-        picture.blit(scaled, (0, round(baseline - font.get_ascent() / 2)))
+        picture.blit(scaled, (0, round(baseline - ascent / 2)))
         return picture
 
     def _cut(self, text: str, size: int, room: int) -> str:
         font = self._font(size)
 
         def fits(part: str) -> bool:
-            return font.size(part)[0] * NARROW / 2 <= room
+            return font.width(part) * NARROW / 2 <= room
 
         if fits(text):
             return text
@@ -96,7 +100,7 @@ class Ink:
         words = printable(text).split()
 
         def width(line: str) -> float:
-            return font.size(line)[0] * NARROW / 2
+            return font.width(line) * NARROW / 2
 
         def broken_at(limit: float) -> list[str]:
             lines: list[str] = []
@@ -122,7 +126,7 @@ class Ink:
 
     def _digit(self, digit: str, height: int, squeeze: float, colour: Colour) -> pygame.Surface:
         """One digit. Cropped to the nought's top and bottom, so that all share one line and the height is exact."""
-        font = self._font(round(1.5 * height / DIGIT))
+        font = self._font(round(1.5 * height / DIGIT)).board
         nought = font.render("0", True, colour).get_bounding_rect()
         drawn = font.render(digit, True, colour)
         cropped = drawn.subsurface((0, nought.y, drawn.get_width(), nought.h))

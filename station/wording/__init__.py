@@ -1,6 +1,7 @@
 """What the station says and shows, in words: one data file a language, and the voice packs that speak it.
 
 `station/wording/en.toml` is the reference: another language has the same keys, with the same `{names}` to be filled in.
+`station/wording/sayings/` has the traditional calls of a language, as far as a source shows them, with the source.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from station.errors import Unreadable
 
 FOLDER = Path(__file__).parent
 VOICES = FOLDER / "voices"
+SAYINGS = "sayings"
 REFERENCE = "en"
+SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
 
 _KEYED = ("phrases", "screen")
 _NUMBERED = {"numbers": 90, "procedure": None}
@@ -35,6 +38,7 @@ class Wording:
         phrases: what the caller's voice says; each key is also a clip.
         screen: labels and signs of the boards.
         procedure: how to go on with paper when the record cannot be written, step by step.
+        sayings: number to its traditional call as it is spoken, the number at its end; a number without one is absent.
     """
 
     code: str
@@ -43,14 +47,22 @@ class Wording:
     phrases: Mapping[str, str]
     screen: Mapping[str, str]
     procedure: tuple[str, ...]
+    sayings: Mapping[int, str]
 
-    def clips(self) -> dict[str, str]:
-        """Every clip of a voice pack of this language, with the text it speaks.
+    def clips(self, style: str = "plain") -> dict[str, str]:
+        """Every clip of a voice pack of this language, with the text it speaks; the sayings only in the style "sayings".
 
         >>> load_wording("en").clips()["number.42"]
         'Forty-two'
+        >>> load_wording("en").clips("sayings")["saying.42"]
+        'Winnie the Pooh, forty-two'
         """
-        return {f"number.{number}": word for number, word in self.numbers.items()} | dict(self.phrases)
+        sayings = self.sayings if style == "sayings" else {}
+        return (
+            {f"number.{number}": word for number, word in self.numbers.items()}
+            | {f"saying.{number}": text for number, text in sayings.items()}
+            | dict(self.phrases)
+        )
 
     def sentence(self, clips: tuple[str, ...] | list[str]) -> str:
         """What a list of clips says, as text. A clip without words, such as the chime, says nothing.
@@ -58,13 +70,31 @@ class Wording:
         >>> load_wording("en").sentence(["chime", "number.37", "not-called"])
         'Thirty-seven was not called.'
         """
-        texts = self.clips()
+        texts = self.clips("sayings")
         words = [texts[clip] for clip in clips if clip in texts]
         # "The last number was" + "Forty-two": a capital only where a sentence begins.
         for place in range(1, len(words)):
-            if not words[place - 1].endswith((".", "?", "!")):
-                words[place] = words[place][:1].lower() + words[place][1:]
+            if not words[place - 1].endswith(SENTENCE_ENDS):
+                words[place] = _small(words[place])
         return " ".join(words)
+
+
+def languages(folder: Path = FOLDER) -> tuple[str, ...]:
+    """The codes of the languages that there are wordings of, in order.
+
+    >>> languages()
+    ('de', 'en', 'es', 'fr', 'hi', 'it', 'nl', 'pt', 'ru')
+    """
+    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+
+
+def saying_sources(language: str, folder: Path = FOLDER) -> tuple[str, ...]:
+    """Where the traditional calls of a language were found; empty where there are none.
+
+    Raises:
+        Unreadable: its file has faults.
+    """
+    return tuple(_read_sayings(language, folder)["sources"])
 
 
 def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
@@ -79,25 +109,61 @@ def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
         faults = _difference_faults(tables, _read(REFERENCE, FOLDER))
     if faults:
         raise Unreadable(_listed(folder / f"{language}.toml", faults))
+    numbers = {int(number): word for number, word in tables["numbers"].items()}
+    sayings = {int(number): text for number, text in _read_sayings(language, folder)["sayings"].items()}
     return Wording(
         code=tables["language"]["code"],
         name=tables["language"]["name"],
-        numbers=MappingProxyType({int(number): word for number, word in tables["numbers"].items()}),
+        numbers=MappingProxyType(numbers),
         phrases=MappingProxyType(tables["phrases"]),
         screen=MappingProxyType(tables["screen"]),
         procedure=tuple(tables["procedure"].values()),
+        sayings=MappingProxyType({number: _ending_in(numbers[number], text) for number, text in sayings.items()}),
     )
 
 
 def _read(language: str, folder: Path) -> dict[str, Any]:
     file = folder / f"{language}.toml"
     if not re.fullmatch(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*", language) or not file.is_file():
-        known = ", ".join(sorted(path.stem for path in folder.glob("*.toml"))) or "none"
-        raise Unreadable(f"no wording for language {language!r}: there is {known}")
+        raise Unreadable(f"no wording for language {language!r}: there is {', '.join(languages(folder)) or 'none'}")
+    return _tables(file)
+
+
+def _tables(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:  # not TOML, or not UTF-8
         raise Unreadable(f"{file}: {error}") from error
+
+
+def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
+    file = folder / SAYINGS / f"{language}.toml"
+    if not file.is_file():
+        return {"sources": (), "sayings": {}}
+    tables = _tables(file)
+    faults = [f"{key} is not known here" for key in tables.keys() - {"sources", "sayings"}]
+    sources, sayings = tables.get("sources"), tables.get("sayings")
+    if not isinstance(sources, list) or not sources or not all(isinstance(source, str) and source.strip() for source in sources):
+        faults.append("sources: wants a list of texts in quotes that say where the calls were found")
+    if not isinstance(sayings, dict):
+        faults.append("[sayings] is missing")
+    else:
+        numbers = {str(number) for number in range(1, 91)}
+        faults += [f"[sayings] {key} is not a number from 1 to 90" for key in sayings if key not in numbers]
+        faults += [f"[sayings] {key}: {fault}" for key, text in sayings.items() if (fault := _text_fault(text)) is not None]
+    if faults:
+        raise Unreadable(_listed(file, faults))
+    return tables
+
+
+def _ending_in(number: str, saying: str) -> str:
+    """A saying with its number last: added, unless the saying has it there already ("Legs eleven")."""
+    ended = re.search(rf"(^|\s){re.escape(number)}$", saying, re.IGNORECASE)
+    return saying if ended else f"{saying}, {_small(number)}"
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _form_faults(tables: Mapping[str, Any]) -> list[str]:
@@ -108,10 +174,8 @@ def _form_faults(tables: Mapping[str, Any]) -> list[str]:
             faults.append(f"[{name}] is missing")
             continue
         for key, text in table.items():
-            if not isinstance(text, str) or not text.strip():
-                faults.append(f"[{name}] {key}: wants a text in quotes, has {text!r}")
-            elif (reason := _unfillable(text)) is not None:
-                faults.append(f"[{name}] {key}: {reason}")
+            if (fault := _text_fault(text)) is not None:
+                faults.append(f"[{name}] {key}: {fault}")
         if name == "language":
             faults += [f"[language] {key} is missing" for key in ("code", "name") if key not in table]
         elif name in _NUMBERED:
@@ -121,7 +185,9 @@ def _form_faults(tables: Mapping[str, Any]) -> list[str]:
     return faults
 
 
-def _unfillable(text: str) -> str | None:
+def _text_fault(text: object) -> str | None:
+    if not isinstance(text, str) or not text.strip():
+        return f"wants a text in quotes, has {text!r}"
     try:
         names = [field for _, field, _, _ in string.Formatter().parse(text) if field is not None]
     except ValueError as error:

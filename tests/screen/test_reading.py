@@ -8,6 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from station.screen import ink
+from station.screen.lettering import BOARD
 from station.screen.painter import Painter
 from tests.screen import reader
 from tests.screen.boards import FULL_HD, board
@@ -66,7 +67,7 @@ def test_nothing_called_reads_as_nothing(labels):
 def test_a_number_is_read_from_any_crop(ground, digits):
     """The reader's core: a number in our font, in other sizes and tones, also inside a frame, or none at all."""
     for size in (40, 90, 200):
-        font = ImageFont.truetype(str(ink.FONT), size)
+        font = ImageFont.truetype(str(BOARD), size)
         for number in range(1, 91):
             picture = Image.new("L", (3 * size, 2 * size), ground)
             drawing = ImageDraw.Draw(picture)
@@ -78,7 +79,7 @@ def test_a_number_is_read_from_any_crop(ground, digits):
 
 def test_letters_are_no_number():
     """A crop with a letter that resembles no digit reads as nothing."""
-    font = ImageFont.truetype(str(ink.FONT), 90)
+    font = ImageFont.truetype(str(BOARD), 90)
     for letter in "WMKHX":
         picture = Image.new("L", (200, 180), 10)
         ImageDraw.Draw(picture).text((40, 30), letter, fill=240, font=font)
