@@ -6,6 +6,7 @@ The parts of one press, each from the press itself:
   delivered   the pin's edge has become an event in the driver
   durable     the line is written, fdatasync has returned, the new state is adopted
   sounding    play() has returned in the voice's process
+  to sound    from durable to sounding: what H15 allows 50 ms for, one buffer included
   lit         the picture is on the matrix's bus (simulated: the bytes are handed over at once)
 Not in these: the first sample leaves the mixer one buffer later (512 samples at 22,050 Hz: 23 ms), and a real matrix takes
 the wire time of the bytes, at 1 MHz.
@@ -40,8 +41,9 @@ from station.wire import SOCKET, Client
 KNOBS = 90
 BUFFER_MS = 512 / 22050 * 1000
 SPI_HZ = 1_000_000
-PARTS = ("delivered", "durable", "sounding", "lit", "all three")
+PARTS = ("delivered", "durable", "sounding", "lit", "all three", "to sound")
 GOAL_MEDIAN_MS, GOAL_P99_MS = 5.0, 40.0
+GOAL_SOUND_MS = 50.0  # from the durable record to the first sample that leaves the mixer
 
 
 class Station:
@@ -99,7 +101,7 @@ class Station:
         began = time.monotonic()
         self.simulation.pins.press(pin)
         parts: dict[str, float] = {}
-        while len(parts) < len(PARTS) - 1:
+        while not {"delivered", "durable", "sounding", "lit"} <= parts.keys():
             at, what = self.seen.get(timeout=60)
             if isinstance(what, Pressed):
                 parts["delivered"] = what.at - began
@@ -111,6 +113,7 @@ class Station:
             elif "durable" in parts and isinstance(what, BoardShown):
                 parts["lit"] = what.at - began
         parts["all three"] = max(parts["durable"], parts["sounding"], parts["lit"])
+        parts["to sound"] = parts["sounding"] - parts["durable"]
         self.simulation.pins.release(pin)
         self.until_quiet({sounding})
         self.run(asyncio.sleep(0.06))  # a finger, too, needs a moment; the button is deaf for 50 ms after an edge
@@ -156,7 +159,14 @@ def main() -> int:
     median, p99 = quantile(values, 0.5), quantile(values, 0.99)
     for name, value, goal in (("median", median, GOAL_MEDIAN_MS), ("p99", p99, GOAL_P99_MS)):
         print(f"{name}: {value:.2f} ms, {value / goal:.0%} of the {goal:.0f} ms allowed")
-    return 0 if median <= GOAL_MEDIAN_MS and p99 <= GOAL_P99_MS else 1
+    first = [1000 * one["to sound"] + BUFFER_MS for one in measured]
+    slowest = max(first)
+    print(
+        f"first sound after the record is durable: median {quantile(first, 0.5):.1f} ms, p99 {quantile(first, 0.99):.1f} ms,",
+        end=" ",
+    )
+    print(f"slowest {slowest:.1f} ms, {slowest / GOAL_SOUND_MS:.0%} of the {GOAL_SOUND_MS:.0f} ms allowed (one buffer included)")
+    return 0 if median <= GOAL_MEDIAN_MS and p99 <= GOAL_P99_MS and slowest <= GOAL_SOUND_MS else 1
 
 
 if __name__ == "__main__":

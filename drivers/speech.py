@@ -4,7 +4,7 @@ Wiring: any loudspeaker that ALSA knows: HDMI, the Pi's jack, a USB sound card. 
 
     voice = Speech(pack=Path("station/wording/voices/en"))
     voice.open(print)
-    voice.say(["number.42"], token=1)
+    voice.say(["number.42"], token=1, rank=Rank.NUMBER)
     voice.close()
 
 Without a device, sound is a setting too: `audio={"SDL_AUDIODRIVER": "dummy"}` takes real time and is not heard;
@@ -28,8 +28,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, SoundEnded, SoundStarted
-from drivers.voicepack import RATE, VoicePack
+from drivers import (
+    BadOption,
+    Clock,
+    Deliver,
+    DeviceFound,
+    DeviceLost,
+    DeviceMissing,
+    DriverError,
+    Rank,
+    SoundEnded,
+    SoundStarted,
+)
+from drivers.voicenames import Names
+from drivers.voicepack import RATE, VoicePack, recordings
 
 log = logging.getLogger(__name__)
 
@@ -42,13 +54,17 @@ CLOSE_LIMIT_S = 3.0
 
 
 class Speech:
-    """Says announcements, one after another, none cut short.
+    """Says announcements, one after another, by rank; no clip is cut short.
 
     Args:
         pack: the voice pack's folder.
+        over: folders whose sound files win, clip by clip, the first folder first: your own recordings, for example. A file that
+            cannot be read, and a folder that is not there, is reported, and the next one heard.
         volume: 0.0 to 1.0; 1.0 plays the samples as they are.
+        device: the sound output, by the name that `loto voice outputs` lists; empty takes the system's own.
         audio: environment of the worker, for SDL: `SDL_AUDIODRIVER`, `AUDIODEV` …
         buffer: samples handed to the device at a time; 512 are 23 ms.
+        names: who makes phrases with names in them, `{"folder": cache, "language": "en", "maker": "espeak-ng"}`; none by default.
         hurry: every sound is begun and cut off at once, and counts as heard: for runs that wait for nobody.
         hang_s: a worker that gives no sign of life for so many seconds is killed and started anew.
         clock: gives `at` of the events.
@@ -61,9 +77,12 @@ class Speech:
         self,
         *,
         pack: Path | str,
+        over: Sequence[Path | str] = (),
         volume: float = 1.0,
+        device: str = "",
         audio: Mapping[str, str] = MappingProxyType({}),
         buffer: int = 512,
+        names: Mapping[str, str] = MappingProxyType({}),
         hurry: bool = False,
         hang_s: float = 4.0,
         clock: Clock = time.monotonic,
@@ -74,10 +93,17 @@ class Speech:
             raise BadOption(f"buffer {buffer} cannot be: use a power of two from 64, for example 512")
         if hang_s <= 0:
             raise BadOption(f"hang_s {hang_s} cannot be: use seconds above 0, for example 4.0")
+        if isinstance(over, str):
+            raise BadOption(f"over {over!r} cannot be: use a list of folders")
         self._folder = Path(pack)
+        self._over = [Path(folder) for folder in over]
         self._audio = dict(audio)
         self._setting: dict[str, Any] = {"rate": RATE, "buffer": buffer, "volume": volume, "hurry": hurry}
-        self._setting |= {"alive_s": hang_s / 4, "hang_s": hang_s}
+        self._setting |= {"alive_s": hang_s / 4, "hang_s": hang_s, "device": device}
+        self._names_of = dict(names)
+        if self._names_of and self._names_of.keys() != {"folder", "language", "maker"}:
+            raise BadOption("names wants folder, language and maker, or nothing")
+        self._names: Names | None = None
         self._hang_s = hang_s
         self._clock = clock
         self._lock = threading.Lock()
@@ -113,7 +139,12 @@ class Speech:
             DriverError: no voice pack, one that cannot be read, or no process for the worker.
         """
         pack = VoicePack.load(self._folder)
-        self._setting |= {"folder": str(pack.folder), "clips": {name: clip.file for name, clip in pack.clips.items()}}
+        layers = [self._own(folder, deliver) for folder in self._over] + [pack.files]
+        clips: dict[str, list[tuple[int, str]]] = {}
+        for index, layer in enumerate(layers):
+            for name, file in layer.items():
+                clips.setdefault(name, []).append((index, file.name))
+        self._setting |= {"folders": [str(folder) for folder in (*self._over, pack.folder)], "clips": clips}
         self._deliver = deliver
         try:
             self._start()
@@ -121,9 +152,13 @@ class Speech:
             raise DeviceMissing(f"the voice's process cannot be started ({error}): free memory, then start again") from error
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
         self._thread.start()
+        if self._names_of:
+            language, maker = self._names_of["language"], self._names_of["maker"]
+            self._names = Names(Path(self._names_of["folder"]), language, maker, self.learn)
 
-    def say(self, clips: Sequence[str], token: int) -> None:
-        """Play the clips without a gap, after what is being said. Returns at once.
+    def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
+        """Play the clips after what is being said and before what waits with a lower rank (see `drivers.voicequeue`). Returns
+        at once. The clips of a number follow each other without a gap.
 
         `SoundEnded(token)` follows always; `SoundStarted(token)` before it, unless nothing could be begun. A clip that the pack
         has not is heard as the chime, and reported once as a lost device of its own ("speech clip NAME").
@@ -132,7 +167,7 @@ class Speech:
             BadOption: more clips than one announcement can have (4096 bytes of names).
             DriverError: the driver is not open.
         """
-        line = json.dumps({"say": list(clips), "token": token}).encode() + b"\n"
+        line = _line({"say": list(clips), "token": token, "rank": rank})
         if len(line) > select.PIPE_BUF:
             raise BadOption(f"an announcement of {len(clips)} clips is too long: say it in parts")
         with self._lock:
@@ -145,11 +180,46 @@ class Speech:
         if not accepted:
             self._deliver(SoundEnded(token, False, self._clock()))
 
+    def volume(self, level: float) -> None:
+        """How loud from now on, what is being said included: 0.0 (mute) to 1.0.
+
+        Raises:
+            BadOption: the level is out of range.
+        """
+        if not 0 <= level <= 1:
+            raise BadOption(f"volume {level} cannot be: use 0.0 (silent) to 1.0")
+        with self._lock:
+            self._setting["volume"] = level
+            self._write(_line({"volume": level}))
+
+    def learn(self, clip: str, file: Path) -> None:
+        """Know one clip more from now on, for as long as the driver is open; a second file of the same name wins.
+
+        Raises:
+            DriverError: the driver is not open.
+        """
+        with self._lock:
+            if self._thread is None:
+                raise DriverError("the voice is not open: open it before it is to learn")
+            folders, clips = self._setting["folders"], self._setting["clips"]
+            folder = str(file.parent)
+            if folder not in folders:
+                folders.append(folder)
+            clips[clip] = [(folders.index(folder), file.name)]
+            self._write(_line({"learn": clip, "file": str(file)}))
+
+    def named(self, text: str) -> str | None:
+        """The clip that speaks a text with a name in it, or None: then it is being made, and there the next time."""
+        return self._names.clip(text) if self._names is not None else None
+
     def close(self) -> None:
         """End the worker at once; what was not said ends unheard."""
         thread = self._thread
         if thread is None:
             return
+        if self._names is not None:
+            self._names.close()
+            self._names = None
         self._closing.set()
         with self._lock:
             self._thread = None
@@ -168,6 +238,15 @@ class Speech:
             os.write(worker.stdin.fileno(), line)
         except (BlockingIOError, BrokenPipeError) as error:
             log.debug("speech: its worker takes nothing (%s)", error)  # the thread will find it silent or dead, and say so
+
+    def _own(self, folder: Path, deliver: Deliver) -> dict[str, Path]:
+        """The recordings of a folder; one that is not there is reported, and its clips are heard from below."""
+        try:
+            return recordings(folder)
+        except DeviceMissing as error:
+            log.warning("speech: %s", error)
+            deliver(DeviceLost(f"{DEVICE} {folder.name}", f"{error}; the voice pack is heard instead", self._clock()))
+            return {}
 
     # The rest is the thread's
 
@@ -242,14 +321,19 @@ class Speech:
                     self._deliver(DeviceFound(DEVICE, self._clock()))
             case {"started": int(token)}:
                 self._deliver(SoundStarted(token, self._clock()))
-            case {"ended": int(token)}:
+            case {"ended": int(token), "heard": bool(heard)}:
                 with self._lock:
                     self._outstanding.remove(token)
-                self._deliver(SoundEnded(token, True, self._clock()))
-            case {"missing": str(clip), "why": str(why)} if clip not in self._missing:
+                self._deliver(SoundEnded(token, heard, self._clock()))
+            case {"missing": str(clip), "why": str(why), "instead": bool(instead)} if clip not in self._missing:
                 self._missing.add(clip)
                 log.warning("speech: clip %s cannot be said: %s", clip, why)
-                reason = f"clip {clip} cannot be said, the chime is heard instead ({why}): build the voice pack again"
+                if instead:
+                    reason = (
+                        f"your recording of {clip} cannot be played, the voice pack is heard instead ({why}): record it again"
+                    )
+                else:
+                    reason = f"clip {clip} cannot be said, the chime is heard instead ({why}): build the voice pack again"
                 self._deliver(DeviceLost(f"{DEVICE} clip {clip}", reason, self._clock()))
 
     def _end_outstanding(self) -> None:
@@ -273,7 +357,7 @@ class Speech:
             if worker.stdin is not None:
                 try:
                     # Longer than PIPE_BUF, so it is written before the pipe is told never to block.
-                    worker.stdin.write(json.dumps(self._setting).encode() + b"\n")
+                    worker.stdin.write(_line(self._setting))
                 except BrokenPipeError as error:
                     log.debug("speech: its worker ended at once (%s)", error)  # the thread will say so
                 os.set_blocking(worker.stdin.fileno(), False)
@@ -289,6 +373,10 @@ class Speech:
         worker = self._worker
         if worker is not None and worker.poll() is None:
             worker.kill()
+
+
+def _line(message: Mapping[str, Any]) -> bytes:
+    return json.dumps(message).encode() + b"\n"
 
 
 class _Lines:

@@ -1,13 +1,14 @@
 """The process that owns the sound device. `drivers.speech` starts it; lines of JSON come in and go out.
 
-In, first: {"folder", "clips": {name: file}, "rate", "buffer", "volume", "hurry", "alive_s", "hang_s"}
-In, then:  {"say": [clip, …], "token": n}
-Out:       {"ready": clips loaded}  {"alive": true}  {"started": n}  {"ended": n}
-           {"missing": clip, "why": …}  {"fault": what happened, and what to do}
+In, first: {"folders": [folder, …], "clips": {name: [[which folder, file], …]}, "device", "rate", "buffer", "volume", "hurry",
+            "alive_s", "hang_s"}: of each clip the first file that can be read is heard
+In, then:  {"say": [clip, …], "token": n, "rank": 0 to 3}  {"volume": 0.0 to 1.0}  {"learn": clip, "file": path}
+Out:       {"ready": clips loaded}  {"alive": true}  {"started": n}  {"ended": n, "heard": whether to its end}
+           {"missing": clip, "why": …, "instead": whether another file of it is heard}  {"fault": what happened, and what to do}
 
 The mixer stays open from start to end and plays silence in between: HDMI swallows the first second of sound after a pause. The
-clips of an announcement are joined before they are played, so there is no gap between them, not of one sample. The process
-ends when its input does: it never outlives who started it, even if the sound device hangs.
+clips of a number's announcement are joined before they are played, so there is no gap between them, not of one sample. The
+process ends when its input does: it never outlives who started it, even if the sound device hangs.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from drivers import Rank
+from drivers.voicequeue import CHIME, PAUSE, SayQueue
+
 POLL_S = 0.005
-CHIME = "chime"
+PAUSE_S = 0.35  # between a number and the same number again
 EXIT_NO_SOUND = 3
 EXIT_LIMIT_S = 2.0
 
@@ -36,7 +39,7 @@ class SoundFault(Exception):
 
 
 class Player:
-    """Plays announcements one after another on one channel.
+    """Plays announcements one after another on one channel, in the order of `SayQueue`.
 
     Raises:
         SoundFault: there is no sound device.
@@ -47,26 +50,28 @@ class Player:
         import pygame
 
         self._mixer = pygame.mixer
+        self._pygame_error = pygame.error
         self._answer = answer
         self._bytes_a_second = 2 * setting["rate"]
         self._volume = setting["volume"]
         self._hurry = setting["hurry"]
         self._hang_s = setting["hang_s"]
         try:
-            self._mixer.init(setting["rate"], -16, 1, setting["buffer"], allowedchanges=0)
+            device = {"devicename": setting["device"]} if setting["device"] else {}
+            self._mixer.init(setting["rate"], -16, 1, setting["buffer"], allowedchanges=0, **device)
         except pygame.error as error:
+            named = f" called {setting['device']!r}" if setting["device"] else ""
             advice = "plug in a loudspeaker or set HDMI sound, and see that the user is in the group audio"
-            raise SoundFault(f"no sound device ({error}): {advice}") from error
+            raise SoundFault(f"no sound device{named} ({error}): {advice}") from error
         self._mixer.set_num_channels(1)
         self._channel = self._mixer.Channel(0)
-        self._clips: dict[str, bytes] = {}
-        for name, file in setting["clips"].items():
-            try:
-                self._clips[name] = self._mixer.Sound(os.path.join(setting["folder"], file)).get_raw()
-            except (pygame.error, OSError) as error:
-                answer({"missing": name, "why": str(error)})
-        self._waiting: deque[tuple[int, bytes]] = deque()
-        self._playing: int | None = None
+        self._clips: dict[str, bytes] = {PAUSE: bytes(2 * int(PAUSE_S * setting["rate"]))}
+        for name, places in setting["clips"].items():
+            for index, (folder, file) in enumerate(places):
+                if self.learn(name, os.path.join(setting["folders"][folder], file), instead=index + 1 < len(places)):
+                    break
+        self._queue = SayQueue()
+        self._sounding: Any = None
         self._late_at = 0.0
 
     def close(self) -> None:
@@ -76,21 +81,35 @@ class Player:
     @property
     def busy(self) -> bool:
         """Whether something is being said."""
-        return self._playing is not None
+        return self._sounding is not None
 
     @property
     def loaded(self) -> int:
         """How many clips are ready."""
         return len(self._clips)
 
-    def say(self, clips: list[str], token: int) -> None:
+    def learn(self, clip: str, file: str, *, instead: bool = False) -> bool:
+        """Read one clip; False, and a word to who asked, when its file cannot be read.
+
+        Args:
+            instead: there is another file of the same clip, to be tried next.
+        """
+        try:
+            self._clips[clip] = self._mixer.Sound(file).get_raw()
+        except (self._pygame_error, OSError) as error:
+            self._answer({"missing": clip, "why": f"{file}: {error}", "instead": instead})
+            return False
+        return True
+
+    def say(self, clips: list[str], token: int, rank: Rank) -> None:
         """Queue one announcement; a clip that is not there is heard as the chime."""
-        sounds = []
-        for clip in clips:
-            if clip not in self._clips:
-                self._answer({"missing": clip, "why": "it is not in the voice pack"})
-            sounds.append(self._clips.get(clip) or self._clips.get(CHIME, b""))
-        self._waiting.append((token, b"".join(sounds)))
+        self._queue.ask(token, clips, rank, time.monotonic())
+
+    def volume(self, level: float) -> None:
+        """How loud from now on, what is sounding included."""
+        self._volume = level
+        if self._sounding is not None:
+            self._sounding.set_volume(level)
 
     def step(self) -> None:
         """End what has been played, begin what waits.
@@ -98,27 +117,37 @@ class Player:
         Raises:
             SoundFault: a sound does not come to its end.
         """
-        if self._playing is not None:
+        if self._sounding is not None:
             if self._channel.get_busy():
                 if time.monotonic() > self._late_at:
                     raise SoundFault("the sound device has stopped taking sound: plug it in again")
                 return
-            self._answer({"ended": self._playing})
-            self._playing = None
-        while self._waiting and self._playing is None:
-            token, data = self._waiting.popleft()
-            if data:
-                sound = self._mixer.Sound(buffer=data)
-                sound.set_volume(self._volume)
-                self._late_at = time.monotonic() + len(data) / self._bytes_a_second + self._hang_s
-                self._channel.play(sound)
-                self._playing = token
-            self._answer({"started": token})
+            self._sounding = None
+        while self._sounding is None:
+            turn = self._queue.turn(time.monotonic())
+            for token, heard in turn.over:
+                self._answer({"ended": token, "heard": heard})
+            if turn.clips is None:
+                return
+            self._play(b"".join([self._sound_of(clip) for clip in turn.clips]))
+            if turn.begun is not None:
+                self._answer({"started": turn.begun})
             if self._hurry:
                 self._channel.stop()
-            if self._hurry or not data:
-                self._playing = None
-                self._answer({"ended": token})
+                self._sounding = None
+
+    def _play(self, data: bytes) -> None:
+        if data:
+            sound = self._mixer.Sound(buffer=data)
+            sound.set_volume(self._volume)
+            self._late_at = time.monotonic() + len(data) / self._bytes_a_second + self._hang_s
+            self._channel.play(sound)
+            self._sounding = sound
+
+    def _sound_of(self, clip: str) -> bytes:
+        if clip not in self._clips:
+            self._answer({"missing": clip, "why": "it is not in the voice pack", "instead": False})
+        return self._clips.get(clip) or self._clips.get(CHIME, b"")
 
 
 def main() -> int:
@@ -141,8 +170,7 @@ def main() -> int:
                 if line is None:
                     player.close()
                     return 0
-                request = json.loads(line)
-                player.say(request["say"], request["token"])
+                _obey(player, json.loads(line))
             player.step()
             if time.monotonic() >= alive_at:
                 answer({"alive": True})
@@ -150,6 +178,16 @@ def main() -> int:
     except SoundFault as fault:
         answer({"fault": str(fault)})
         return EXIT_NO_SOUND
+
+
+def _obey(player: Player, request: Mapping[str, Any]) -> None:
+    match request:
+        case {"say": clips, "token": token, "rank": rank}:
+            player.say(clips, token, Rank(rank))
+        case {"volume": level}:
+            player.volume(level)
+        case {"learn": clip, "file": file}:
+            player.learn(clip, file)
 
 
 def _take_stdout() -> Answer:

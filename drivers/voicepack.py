@@ -16,12 +16,13 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from drivers import DeviceMissing, DriverError
+from drivers.voicequeue import CHIME
 
 MANIFEST = "manifest.json"
-CHIME = "chime"
 RATE = 22050
 SHORTEST_MS = 250
 LONGEST_MS = 6000
+LONGEST_NUMBER_MS = 1500  # so that a caller's usual pace of 2.6 s holds
 
 
 class BadPack(DriverError, ValueError):
@@ -54,6 +55,22 @@ class Manifest(BaseModel):
     clips: dict[str, Clip]
 
 
+def recordings(folder: Path) -> dict[str, Path]:
+    """The sound files of a folder by clip: every `NAME.wav` and `NAME.ogg`, with or without a manifest; WAV before OGG.
+
+    Raises:
+        DeviceMissing: there is no such folder.
+    """
+    try:
+        files = sorted(Path(folder).iterdir())
+    except OSError as error:
+        raise DeviceMissing(
+            f"no folder of recordings at {folder} ({error.strerror}): make it, or take it out of the settings"
+        ) from error
+    found = {file.stem: file for file in files if file.suffix == ".ogg"}
+    return found | {file.stem: file for file in files if file.suffix == ".wav"}
+
+
 class VoicePack:
     """A pack that was read; its sound files are looked at by `check` only.
 
@@ -78,7 +95,8 @@ class VoicePack:
         try:
             text = file.read_bytes()
         except OSError as error:
-            raise DeviceMissing(f"no voice pack in {folder} ({error.strerror}): name a folder with a {MANIFEST}") from error
+            advice = f"make one with ./loto voice build, or name a folder with a {MANIFEST}"
+            raise DeviceMissing(f"no voice pack in {folder} ({error.strerror}): {advice}") from error
         try:
             return cls(Path(folder), Manifest.model_validate_json(text))
         except ValidationError as error:
@@ -90,6 +108,11 @@ class VoicePack:
         """Its clips by name."""
         return self.manifest.clips
 
+    @property
+    def files(self) -> dict[str, Path]:
+        """The sound file of each of its clips."""
+        return {name: self.folder / clip.file for name, clip in self.clips.items()}
+
     def path(self, clip: str) -> Path:
         """The sound file of a clip.
 
@@ -97,6 +120,13 @@ class VoicePack:
             KeyError: the pack has no such clip.
         """
         return self.folder / self.clips[clip].file
+
+    def is_whole(self, clip: str) -> bool:
+        """Whether a clip's file is there, and is the one that was checked when the pack was made."""
+        try:
+            return hashlib.sha256(self.path(clip).read_bytes()).hexdigest() == self.clips[clip].sha256
+        except OSError:
+            return False
 
     def check(self, wanted: Iterable[str] = ()) -> list[str]:
         """Every fault of the pack, a sentence each: missing clips of those `wanted`, missing, altered and unlisted files."""
@@ -110,5 +140,9 @@ class VoicePack:
                 if altered:
                     faults.append(f"{clip.file} of clip {name} is not the file that was checked: its digest differs")
         listed = {MANIFEST, *(clip.file for clip in self.clips.values())}
-        faults += [f"{file.name} is not in {MANIFEST}" for file in sorted(self.folder.iterdir()) if file.name not in listed]
+        faults += [
+            f"{file.name} is not in {MANIFEST}"
+            for file in sorted(self.folder.iterdir())
+            if file.is_file() and file.name not in listed
+        ]
         return faults

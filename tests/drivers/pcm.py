@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import wave
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,3 +88,19 @@ def heard(recording: bytes, clips: dict[str, np.ndarray]) -> list[Heard]:
 def names_heard(recording: Path, pack: Path) -> list[str]:
     """The names of the clips in a recorded file, in order."""
     return [sound.name for sound in heard(recording.read_bytes(), decoded(pack))]
+
+
+def tone(seconds, height=0.5, silence=0.0):
+    """A tone of 220 Hz with silence around it."""
+    samples = height * np.sin(np.arange(int(seconds * RATE)) * 2 * np.pi * 220 / RATE)
+    quiet = np.zeros(int(silence * RATE))
+    return np.concatenate([quiet, samples, quiet])
+
+
+def write_wav(file, samples, rate=RATE, channels=1):
+    """A WAV file of 16 bits, written by no code of ours."""
+    with wave.open(str(file), "wb") as sound:
+        sound.setnchannels(channels)
+        sound.setsampwidth(2)
+        sound.setframerate(rate)
+        sound.writeframes(np.repeat(np.round(samples * 32767).astype("<i2"), channels).tobytes())

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, DriverError, SoundEnded, SoundStarted
+from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
 from drivers.speech import Speech
 from drivers.voicepack import BadPack
+from drivers.voicesound import to_wav
 from station.wording import VOICES
 from tests.drivers.clockwork import LIMIT_S, Inbox
-from tests.drivers.pcm import StrangeSound, decoded, heard, names_heard
+from tests.drivers.pcm import RATE, StrangeSound, decoded, heard, names_heard
 
 ENGLISH = VOICES / "en"
 
@@ -49,8 +50,8 @@ class Hall:
         return events
 
     def say(self, *clips, token=1):
-        """Say it, and wait until it has ended: whether it was heard."""
-        self.voice.say(clips, token)
+        """Say it as a number, and wait until it has ended: whether it was heard."""
+        self.voice.say(clips, token, Rank.NUMBER)
         return self.until(SoundEnded)[-1].heard
 
     def heard(self):
@@ -87,7 +88,7 @@ def test_what_is_said_is_heard(tmp_path):
 
 
 def test_no_gap_within_an_announcement(tmp_path):
-    """Each clip of an announcement follows the one before at the very next sample."""
+    """Each clip of a number's announcement follows the one before at the very next sample."""
     with Hall(tmp_path) as hall:
         assert hall.say("last-number", "number.42", "not-called")
     sounds = heard(hall.recording.read_bytes(), decoded(ENGLISH))
@@ -101,6 +102,112 @@ def test_every_number_is_heard_as_itself(tmp_path):
     with Hall(tmp_path, buffer=4096) as hall:
         assert hall.say(*[f"number.{number}" for number in order])
     assert hall.heard() == [f"number.{number}" for number in order]
+
+
+def test_a_number_overtakes(tmp_path):
+    """A number is heard as soon as the clip that sounds has ended; then the rest of what it overtook goes on. No clip is cut."""
+    with Hall(tmp_path) as hall:
+        hall.voice.say(["eyes-down"] * 40, 1)
+        assert isinstance(hall.events.next(), SoundStarted)
+        hall.voice.say(["good-night"], 2, Rank.STOP)
+        hall.voice.say(["chime", "number.7", "number.8"], 3, Rank.NUMBER)
+        events = hall.events.take(5)
+    assert [one for one in told(events) if one[0] == "SoundEnded"] == [("SoundEnded", token) for token in (3, 2, 1)]
+    order = hall.heard()
+    at = order.index("chime")
+    assert order[at : at + 4] == ["chime", "number.7", "number.8", "good-night"]
+    assert 0 < at < len(order) - 4
+    assert order[:at] + order[at + 4 :] == ["eyes-down"] * 40
+
+
+def test_said_twice(tmp_path):
+    """A double call is the number, a third of a second of silence, and the number."""
+    with Hall(tmp_path) as hall:
+        assert hall.say("number.42", "pause", "number.42")
+        assert hall.events.empty()
+    one, two = heard(hall.recording.read_bytes(), decoded(ENGLISH))
+    assert (one.name, two.name) == ("number.42", "number.42")
+    assert two.start - one.end == int(0.35 * RATE)
+
+
+def own_voice(folder, **frequencies):
+    """A folder of one's own recordings, each a tone of a second; clips' names with an underscore for the dot."""
+    folder.mkdir()
+    seconds = np.arange(RATE) / RATE
+    tones = {clip.replace("_", "."): 0.3 * np.sin(2 * np.pi * hertz * seconds) for clip, hertz in frequencies.items()}
+    for clip, tone in tones.items():
+        (folder / f"{clip}.wav").write_bytes(to_wav(tone))
+    return {f"own {clip}": np.round(tone * 32767).astype("<i2") for clip, tone in tones.items()}
+
+
+def test_your_own_voice_wins(tmp_path):
+    """Clips that you recorded are heard instead of the pack's, number by number, sample for sample; all others are the pack's."""
+    own = own_voice(tmp_path / "own", number_5=300.0, number_77=400.0)
+    with Hall(tmp_path, over=[tmp_path / "own"]) as hall:
+        assert hall.say("number.4", "number.5", "number.77", "stop")
+    sounds = heard(hall.recording.read_bytes(), decoded(ENGLISH) | own)
+    assert [sound.name for sound in sounds] == ["number.4", "own number.5", "own number.77", "stop"]
+
+
+def test_the_first_folder_wins(tmp_path):
+    """Of two folders over the pack the first one's clip is heard."""
+    own = own_voice(tmp_path / "first", number_5=300.0)
+    own_voice(tmp_path / "second", number_5=500.0)
+    with Hall(tmp_path, over=[tmp_path / "first", tmp_path / "second"]) as hall:
+        assert hall.say("number.5")
+    assert [sound.name for sound in heard(hall.recording.read_bytes(), decoded(ENGLISH) | own)] == ["own number.5"]
+
+
+def test_a_recording_that_cannot_be_played(tmp_path):
+    """It is reported with what to do, and the pack's clip is heard."""
+    own_voice(tmp_path / "own")
+    (tmp_path / "own" / "number.5.wav").write_bytes(b"no sound at all")
+    with Hall(tmp_path, over=[tmp_path / "own"]) as hall:
+        lost = hall.events.next()
+        assert (lost.device, "record it again" in lost.reason) == ("speech clip number.5", True)
+        assert hall.say("number.5")
+    assert hall.heard() == ["number.5"]
+
+
+def test_recordings_that_are_not_there(tmp_path):
+    """A folder that is missing is reported, and the pack is heard."""
+    with Hall(tmp_path, over=[tmp_path / "stick"]) as hall:
+        lost = hall.events.next()
+        assert (lost.device, "the voice pack is heard instead" in lost.reason) == ("speech stick", True)
+        assert hall.say("number.5")
+    assert hall.heard() == ["number.5"]
+
+
+def test_the_volume_is_changed_and_stays(tmp_path):
+    """Muted, announcements take their time and nobody hears them; so it stays when the worker is started again."""
+    with Hall(tmp_path) as hall:
+        hall.voice.volume(0.0)
+        assert hall.say("number.1")
+        os.kill(hall.voice.worker, signal.SIGKILL)
+        hall.until(DeviceFound)
+        assert hall.say("number.2")
+        hall.voice.volume(1.0)
+        assert hall.say("number.3")
+    assert hall.heard() == ["number.3"]
+
+
+def test_a_volume_that_cannot_be(tmp_path):
+    """A level outside 0 to 1 is refused."""
+    with Hall(tmp_path) as hall, pytest.raises(BadOption, match=r"volume 1\.1"):
+        hall.voice.volume(1.1)
+
+
+def test_a_clip_that_is_learnt(tmp_path):
+    """A clip that came after the start is heard, and known to the next worker, too."""
+    own = own_voice(tmp_path / "own", name_anna=300.0)
+    with Hall(tmp_path) as hall:
+        hall.voice.learn("name.anna", tmp_path / "own" / "name.anna.wav")
+        assert hall.say("valid", "name.anna")
+        os.kill(hall.voice.worker, signal.SIGKILL)
+        hall.until(DeviceFound)
+        assert hall.say("name.anna")
+    sounds = heard(hall.recording.read_bytes(), decoded(ENGLISH) | own)
+    assert [sound.name for sound in sounds] == ["own name.anna"]
 
 
 def test_swapped_clips_are_noticed(tmp_path):
@@ -129,7 +236,7 @@ def test_the_volume_lowers_the_samples(tmp_path):
 def test_a_missing_clip_is_the_chime(tmp_path):
     """A clip that is not in the pack is heard as the chime, and reported once."""
     with Hall(tmp_path) as hall:
-        hall.voice.say(["number.91"], 1)
+        hall.voice.say(["number.91"], 1, Rank.NUMBER)
         hall.voice.say(["number.91", "number.2"], 2)
         events = hall.until(SoundEnded) + hall.until(SoundEnded)
     lost = [event for event in events if isinstance(event, DeviceLost)]
@@ -271,6 +378,8 @@ def test_closing(tmp_path):
     ("options", "error", "says"),
     [
         ({"volume": 1.5}, BadOption, "volume 1.5"),
+        ({"over": "/nowhere"}, BadOption, "use a list of folders"),
+        ({"names": {"folder": "/nowhere"}}, BadOption, "folder, language and maker"),
         ({"buffer": 500}, BadOption, "power of two"),
         ({"hang_s": 0}, BadOption, "hang_s 0"),
         ({"pack": "/nowhere"}, DeviceMissing, "no voice pack in /nowhere"),

@@ -1,0 +1,211 @@
+"""What the desk says, in which style, before what else, and with whose name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drivers import DeviceFound, DeviceLost, Pressed, Rank, SoundEnded
+from station.front import rank_of
+from station.hall import Act, Claim, Draw, PlayOn, Stop, Undo
+from station.naming import Naming
+from station.views import Style, number_clips
+from station.wording import languages, load_wording
+from tests.support import Table, run_by_hand, settle, table_in
+
+Work = Callable[[Table], Coroutine[Any, Any, None]]
+WORDING = load_wording("en")
+DRAW, CLAIM = Pressed("draw", 0.0), Pressed("claim", 0.0)
+HIGH = {Draw: Rank.NUMBER, Undo: Rank.NUMBER, Stop: Rank.STOP, Claim: Rank.VERDICT, PlayOn: Rank.VERDICT}
+
+
+@pytest.fixture
+def at_table(tmp_path: Path) -> Callable[..., None]:
+    """Runs a test at a table; the strip of cards is Anna's."""
+
+    def run_it(work: Work, *, names: dict[str, str] | None = None, **settings: Any) -> None:
+        async def whole(table: Table) -> None:
+            await table.wish("sell", serials=["0001", "0002", "0003", "0004", "0005", "0006"], to="Anna")
+            await work(table)
+            await settle()
+            await table.desk.close()
+
+        with table_in(tmp_path, **settings) as table:
+            table.outputs.names.update(names or {})
+            run_by_hand(whole(table))
+
+    return run_it
+
+
+# -- ranks -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("act", Act.__args__)
+def test_the_rank_of_every_act(act: Any) -> None:
+    """Number before stop before verdict before all the rest."""
+    assert rank_of(act.model_construct()) is HIGH.get(act, Rank.CHATTER)
+
+
+def test_what_is_said_has_its_rank(at_table: Any) -> None:
+    """From the welcome to the halt, each announcement goes to the voice with the rank of what it is."""
+
+    async def work(table: Table) -> None:
+        table.desk.begin(resumed=False)
+        await table.wish("open")
+        await table.receive(DRAW)
+        await table.heard()
+        await table.wish("repeat")
+        await table.receive(CLAIM)
+        await table.wish("claim", serial="0001")
+        await table.wish("play-on")
+        await table.wish("undo", why="test")
+        ranks = dict(zip(table.outputs.said, table.outputs.ranks, strict=True))
+        number = table.told[-1].before.game.called[-1]
+        assert ranks == {
+            ("welcome",): Rank.CHATTER,
+            ("eyes-down", "playing-row"): Rank.CHATTER,
+            (f"number.{number}",): Rank.NUMBER,
+            ("last-number", f"number.{number}"): Rank.NUMBER,
+            ("stop",): Rank.STOP,
+            ("not-valid",): Rank.VERDICT,
+            ("play-on",): Rank.VERDICT,
+            (f"number.{number}", "not-called"): Rank.NUMBER,
+        }
+
+    at_table(work)
+
+
+def test_what_nobody_heard_is_said_again_as_a_number(at_table: Any) -> None:
+    """The number that is said again when the voice is back goes before all else, too."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await table.receive(DRAW)
+        await table.receive(SoundEnded(table.outputs.unheard[-1], False, 0.0))
+        await table.receive(DeviceLost("speech", "gone", 0.0), DeviceFound("speech", 0.0))
+        assert (table.outputs.said[-1][0], table.outputs.ranks[-1]) == ("last-number", Rank.NUMBER)
+
+    at_table(work)
+
+
+# -- styles ------------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 90), st.sampled_from(Style), st.sets(st.integers(1, 90)), st.sampled_from(languages()))
+def test_every_call_ends_in_its_number(number: int, style: Style, sayings: set[int], language: str) -> None:
+    """In every style and language the last words are the number's (or its digits, which follow it)."""
+    texts = load_wording(language).clips("sayings")
+    sayings &= set(load_wording(language).sayings)
+    clips = number_clips(number, style, sayings)
+    assert all(clip in texts or clip == "pause" for clip in clips)
+    if style is Style.DIGITS and len(clips) > 1:
+        assert "".join(clip.removeprefix("number.") for clip in clips) == f"{number}{number}"
+    else:
+        assert texts[clips[-1]].lower().endswith(texts[f"number.{number}"].lower())
+
+
+@pytest.mark.parametrize(
+    ("style", "clips"),
+    [
+        (Style.PLAIN, ("number.{}",)),
+        (Style.DOUBLE, ("number.{}", "pause", "number.{}")),
+        (Style.SAYINGS, ("saying.{}",)),
+    ],
+)
+def test_the_style_reaches_the_voice(at_table: Any, style: Style, clips: tuple[str, ...]) -> None:
+    """The chime, if it is wanted, and the number in the style that is set; a page is given only what it can play."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await table.receive(DRAW)
+        said = ("chime", *(clip.format(table.calls[-1]) for clip in clips))
+        assert table.outputs.said[-1] == said
+        assert table.outputs.view.say.clips == tuple(clip for clip in said if clip != "pause")
+
+    at_table(work, style=style, chime=True, sayings=frozenset(range(1, 91)))
+
+
+def test_a_saying_that_the_voice_has_not_is_called_plainly(at_table: Any) -> None:
+    """Where the pack has no saying of a number, the number is called: never a chime in its place."""
+
+    async def work(table: Table) -> None:
+        await table.wish("open")
+        await table.receive(DRAW)
+        assert table.outputs.said[-1] == (f"number.{table.calls[-1]}",)
+
+    at_table(work, style=Style.SAYINGS, sayings=frozenset())
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+ANNA, HALL = "Anna has won.", "Welcome to Hall."
+
+
+async def win(table: Table) -> None:
+    """Anna's strip has every number, so that one of her cards wins a row on the last call."""
+    await table.wish("open")
+    cards = table.session.hall.game.setup.cards
+    serial, card = next(iter(sorted(cards.items())))
+    row = [number for number in card.rows[0] if number]
+    for number in row:
+        await table.wish("draw", number=number)
+        await table.heard()
+    await table.wish("claim", serial=serial)
+
+
+def test_the_winner_is_named(at_table: Any) -> None:
+    """At a valid claim the winner's name is said after the verdict and shown; a page is not asked for a clip it cannot have."""
+
+    async def work(table: Table) -> None:
+        await win(table)
+        assert table.outputs.said[-1] == ("valid", "name.anna", "any-more")
+        say = table.outputs.view.say
+        assert (say.clips, say.text) == (("valid", "any-more"), "The claim is valid. Anna has won. Any more claims?")
+
+    at_table(work, names={ANNA: "name.anna"})
+
+
+def test_a_name_that_is_not_ready_is_left_out(at_table: Any) -> None:
+    """Nothing waits for a name: the verdict is said without it."""
+
+    async def work(table: Table) -> None:
+        await win(table)
+        assert table.outputs.said[-1] == ("valid", "any-more")
+
+    at_table(work)
+
+
+def test_names_are_asked_for_when_the_game_opens() -> None:
+    """Every holder of a card in the game, once, long before somebody wins; nobody's cards have no name."""
+    asked: list[str] = []
+    naming = Naming(WORDING, "Hall", lambda text: asked.append(text))
+
+    setup = SimpleNamespace(holders={"0001": "Anna", "0002": "Bruno", "0003": "Anna"})
+    naming.prepare(SimpleNamespace(game=SimpleNamespace(setup=setup)))
+    assert asked == ["Anna has won.", "Bruno has won."]
+
+
+@pytest.mark.parametrize(("names", "said"), [({}, "welcome"), ({HALL: "name.hall"}, "name.hall")])
+def test_the_hall_is_welcomed_by_its_name(at_table: Any, names: dict[str, str], said: str) -> None:
+    """By its name where that is ready, without it else; the text that is shown says which."""
+
+    async def work(table: Table) -> None:
+        table.desk.begin(resumed=False)
+        assert table.outputs.said[-1] == (said,)
+        assert table.outputs.view.notice == (HALL if names else "Welcome.")
+
+    at_table(work, names=names)
+
+
+def test_the_text_of_clips_and_names() -> None:
+    """Names stand in their places among the clips' words, whatever is before and after them."""
+    naming = Naming(WORDING, "Hall", {ANNA: "name.anna", HALL: "name.hall"}.get)
+    assert naming.welcome() == ("name.hall",)
+    assert naming.sentence(("name.hall", "chime", "eyes-down", "name.hall")) == "Welcome to Hall. Eyes down. Welcome to Hall."
+    assert naming.sentence(()) == ""
