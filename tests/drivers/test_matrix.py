@@ -1,118 +1,38 @@
-"""The ten-cavity board, read back from the bytes on its bus as a person would read it."""
-
-import itertools
+"""MAX7219: orientation, chain, brightness, the bytes on its wire, and the simulated chips that stand in for it."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost, DeviceMissing
-from drivers.digits import DIGITS
-from drivers.matrix import Matrix, draw_board
-from drivers.simulated_board import RecordingBus, photograph
-from tests.drivers.board_reader import Illegible, Read, numbers, read_board
-from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
-
-DARK = ["." * 80] * 16
-NEVER = 3600.0  # a refresh that no test lives to see
-SOON = 0.01
+from drivers import BadOption, Cavity, DeviceMissing
+from drivers.matrix import Matrix
+from drivers.simulated_board import RecordingBus
+from tests.drivers.board_reader import Read, numbers
+from tests.drivers.clockwork import Inbox
+from tests.drivers.wall import GEOMETRIES, NEVER, SOON, Wall
 
 
-def unforeseen(_data):
-    """A write that fails as no bus does."""
-    raise RuntimeError("inside the library")
-
-
-class Wall:
-    """A board on a recording bus, and its events."""
-
-    def __init__(self, orientation=0, **options):
-        self.bus = RecordingBus(block_orientation=orientation)
-        self.board = Matrix(**({"bus": self.bus, "block_orientation": orientation, "refresh_s": NEVER} | options))
-        self.events = Inbox()
-
-    def __enter__(self):
-        """Open it."""
-        self.board.open(self.events)
-        return self
-
-    def __exit__(self, *_):
-        """Close it."""
-        self.board.close()
-
-    def show(self, *cavities, token=1):
-        """Show it, and wait until it is on the bus: what a person reads."""
-        self.board.show(cavities, token)
-        event = self.events.next()
-        assert (type(event), event.token) == (BoardShown, token)
-        return read_board(self.bus.picture())
-
-    def wait_for(self, seen):
-        assert self.bus.wait_for(seen, LIMIT_S), "\n".join(self.bus.picture())
-
-
+@pytest.mark.parametrize("chain", ["rows", "serpentine"])
 @pytest.mark.parametrize("orientation", [0, 90, -90, 180])
-def test_every_number_in_every_cavity(orientation):
-    """All 90 numbers in all ten cavities are read back, on modules mounted in any of the four ways."""
-    with Wall(orientation) as wall:
-        for shift in range(90):
-            shown = [(shift + 9 * index) % 90 + 1 for index in range(10)]
-            read = wall.show(*[Cavity(number) for number in shown])
-            assert read == [Read(number) for number in shown]
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+def test_modules_mounted_in_any_way(geometry, orientation, chain):
+    """All ten cavities are read back, on modules turned in any of the four ways and chained in either."""
+    with Wall(geometry=geometry, block_orientation=orientation, chain=chain) as wall:
+        for first in (1, 11, 81):
+            shown = range(first, first + 10)
+            assert wall.show(*[Cavity(number) for number in shown]) == [Read(number) for number in shown]
 
 
-@settings(deadline=None)
-@given(st.lists(st.none() | st.integers(1, 90), max_size=10), st.integers(0, 9))
-def test_any_board_is_read_back(shown, newest):
-    """Any cavities, dark ones among them, and the newest wherever it is, are read back; what is not given stays dark."""
-    cavities = [number and Cavity(number, newest=index == newest) for index, number in enumerate(shown)]
-    picture = draw_board(cavities)
-    rows = ["".join(".#"[bool(picture.getpixel((x, y)))] for x in range(80)) for y in range(16)]
-    wanted = [number and Read(number, newest=index == newest) for index, number in enumerate(shown)]
-    assert read_board(rows) == wanted + [None] * (10 - len(shown))
-
-
-def test_one_dead_lamp_is_no_other_number():
-    """Any two digits differ in six lamps or more."""
-    for one, other in itertools.combinations(DIGITS, 2):
-        assert sum(a != b for row, its in zip(one, other, strict=True) for a, b in zip(row, its, strict=True)) >= 6
-
-
-def test_one_dead_lamp_is_noticed_by_the_reader():
-    """The reader of these tests is strict: a lamp too few or too many is illegible, never a number."""
-    with Wall() as wall:
-        wall.show(Cavity(38, newest=True))
-        picture = wall.bus.picture()
-    for x, y in itertools.product(range(8), range(16)):
-        rows = [list(row) for row in picture]
-        rows[y][x] = ".#"[rows[y][x] == "."]
-        with pytest.raises(Illegible):
-            read_board(["".join(row) for row in rows])
-
-
-def test_the_newest_replaces_the_one_before():
-    """Showing another picture leaves nothing of the first."""
-    with Wall() as wall:
-        assert wall.show(Cavity(13), Cavity(88, newest=True))[:2] == [Read(13), Read(88, newest=True)]
-        assert wall.show(Cavity(7, newest=True)) == [Read(7, newest=True)] + [None] * 9
-        assert wall.show() == [None] * 10
-        assert [numbers(frame) for frame in wall.bus.frames] == [([], None), ([13, 88], 88), ([7], 7), ([], None)]
-
-
-def test_every_token_is_answered_in_order():
-    """Only the newest picture has to go out, but each token is answered, in order, none before its picture or a newer one."""
-    with Wall() as wall:
-        for token in range(200):
-            wall.board.show([Cavity(token % 90 + 1)], token)
-        assert [event.token for event in wall.events.take(200)] == list(range(200))
-        assert numbers(wall.bus.picture()) == ([199 % 90 + 1], None)
-
-
-def test_events_bear_the_clock():
-    """`at` is the injected clock's."""
-    with Wall(clock=HandClock(77.0)) as wall:
-        wall.board.show([], 3)
-        assert wall.events.next() == BoardShown(3, 77.0)
+def test_a_wrong_chain_is_seen():
+    """The two ways of chaining are two: a board that is wired in the one and driven in the other shows nonsense."""
+    bus, events = RecordingBus(chain="serpentine"), Inbox()
+    board = Matrix(bus=bus, refresh_s=NEVER)
+    board.open(events)
+    board.show([Cavity(17)], 1)
+    events.next()
+    picture = bus.picture()
+    board.close()
+    with Wall(chain="serpentine") as right:
+        right.show(Cavity(17))
+        assert picture != right.bus.picture()
 
 
 @pytest.mark.parametrize("brightness", [0, 4, 15])
@@ -152,87 +72,13 @@ def test_the_refresh_heals_a_power_cut():
         wall.wait_for(lambda picture: numbers(picture) == ([42], 42))
 
 
-def test_a_lost_bus_is_found_again():
-    """A bus error is told once; tokens wait; when the bus is back that is told, the newest picture shown, all tokens answered."""
-    with Wall(refresh_s=SOON) as wall:
-        wall.show(Cavity(1), token=1)
-        wall.bus.fail()
-        lost = wall.events.next()
-        assert (type(lost), lost.device) == (DeviceLost, "matrix")
-        assert "check its plug" in lost.reason
-        wall.board.show([Cavity(2)], 2)
-        wall.board.show([Cavity(3)], 3)
-        wall.bus.heal()
-        found, *shown = wall.events.take(3)
-        assert isinstance(found, DeviceFound)
-        assert [event.token for event in shown] == [2, 3]
-        assert numbers(wall.bus.picture()) == ([3], None)
-
-
-def test_no_error_ends_the_board(caplog):
-    """A library that fails in a way nobody foresaw is a lost board, its trace in the log; it is found again."""
-    with Wall(refresh_s=SOON) as wall:
-        wall.show(Cavity(1), token=1)
-        write, wall.bus.data = wall.bus.data, unforeseen
-        lost = wall.events.next()
-        assert (type(lost), lost.device) == (DeviceLost, "matrix")
-        assert "Traceback" in caplog.text
-        wall.board.show([Cavity(2)], 2)
-        wall.bus.data = write
-        found, shown = wall.events.take(2)
-        assert (type(found), shown.token) == (DeviceFound, 2)
-        assert numbers(wall.bus.picture()) == ([2], None)
-
-
-def test_shown_means_lit():
-    """When a picture is said to be shown, a person sees it: also after a loss in which the chips forgot their configuration."""
-    bus, events, lit = RecordingBus(), Inbox(), []
-    board = Matrix(bus=bus, refresh_s=SOON)
-
-    def deliver(event):
-        if isinstance(event, BoardShown):
-            lit.append(numbers(bus.picture()))
-        events(event)
-
-    board.open(deliver)
-    board.show([Cavity(44)], 1)
-    events.next()
-    bus.fail()
-    events.next()
-    bus.power_cut()
-    board.show([Cavity(55)], 2)
-    bus.heal()
-    events.take(2)
-    board.close()
-    assert lit == [([44], None), ([55], None)]
-
-
-def test_a_bus_that_is_dead_at_the_start():
-    """The board opens all the same, tells the loss, and shows what it has to when the bus is there."""
-    wall = Wall(refresh_s=SOON)
-    wall.bus.fail()
-    with wall:
-        wall.board.show([Cavity(5)], 1)
-        assert isinstance(wall.events.next(), DeviceLost)
-        wall.bus.heal()
-        assert [type(event) for event in wall.events.take(2)] == [DeviceFound, BoardShown]
-        assert numbers(wall.bus.picture()) == ([5], None)
-
-
-def test_closing_leaves_the_board_dark():
-    """Closing blanks the board, twice does no harm, before opening neither, nor on a dead bus."""
+def test_what_is_dark_stays_dark_in_the_chips():
+    """A closed board is blank in the chips, not only shut down: one that wakes up shows nothing old."""
     wall = Wall()
-    wall.board.close()
     with wall:
         wall.show(Cavity(90, newest=True))
-    assert wall.bus.picture() == DARK
     wall.bus.glitch(register=0x0C, value=1)
-    assert wall.bus.picture() == DARK, "the picture was left in a chip that woke up"
-    dead = Wall(refresh_s=SOON)
-    with dead:
-        dead.show(Cavity(1))
-        dead.bus.fail()
-        assert isinstance(dead.events.next(), DeviceLost)
+    assert wall.bus.picture() == ["." * 80] * 16
 
 
 # The 7 is the newest and stands in the first cavity: eight writes, one a column, from the left. A word is register, then data.
@@ -260,31 +106,12 @@ def test_the_bytes_on_the_wire():
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"bus": "i2c:1"}, "spi:PORT.DEVICE"),
-        ({"width": 96}, "96 × 16"),
-        ({"width": 0, "height": 0}, "0 × 0"),
-        ({"block_orientation": 45}, "block_orientation 45"),
-        ({"brightness": 16}, "brightness 16"),
-        ({"refresh_s": 0}, "refresh_s 0"),
-    ],
+    ("options", "says"), [({"block_orientation": 45}, "block_orientation 45"), ({"chain": "ring"}, "chain 'ring'")]
 )
 def test_options_that_cannot_be(options, says):
     """A wrong option is refused when the board is made, in a sentence that names it."""
     with pytest.raises(BadOption, match=says):
-        Matrix(**({"bus": RecordingBus()} | options))
-
-
-@pytest.mark.parametrize(
-    ("cavities", "says"), [([Cavity(1)] * 11, "11 cavities"), ([Cavity(91)], "91"), ([None, Cavity(0)], "cavity 2")]
-)
-def test_pictures_that_cannot_be(cavities, says):
-    """More than ten cavities, or a number that no knob has, are refused to who asks; the board goes on."""
-    with Wall() as wall:
-        with pytest.raises(BadOption, match=says):
-            wall.board.show(cavities)
-        assert wall.show(Cavity(1))[0] == Read(1)
+        Matrix(bus=RecordingBus(), **options)
 
 
 def test_a_bus_that_is_not_there():
@@ -293,56 +120,12 @@ def test_a_bus_that_is_not_there():
         Matrix(bus="spi:7.7").open(Inbox())
 
 
-def test_a_larger_board():
-    """A board of 160 × 32 lamps shows the same, each lamp as four."""
-    bus = RecordingBus(width=160, height=32)
-    events = Inbox()
-    board = Matrix(bus=bus, width=160, height=32, refresh_s=NEVER)
-    board.open(events)
-    board.show([Cavity(86, newest=True)], 1)
-    events.next()
-    picture = bus.picture()
-    board.close()
-    assert all(picture[y][x] == picture[y - y % 2][x - x % 2] for y in range(32) for x in range(160))
-    assert numbers([row[::2] for row in picture[::2]]) == ([86], 86)
-
-
-def test_the_preview_shows_lit_lamps():
-    """A preview has a bright red lamp where the board has one, and a dark one elsewhere."""
-    cavities = [Cavity(13), Cavity(30, newest=True)]
-    image = Matrix(bus=RecordingBus(), block_orientation=-90).preview(cavities)
-    pitch = image.width // 81
-    red = [["#" if image.getpixel(((x + 1) * pitch, (y + 1) * pitch))[0] > 128 else "." for x in range(80)] for y in range(16)]
-    assert numbers(["".join(row) for row in red]) == ([13, 30], 30)
-    assert photograph(DARK).getpixel((pitch, pitch))[0] < 64
-
-
 def test_words_shift_through_the_chips():
     """The simulated chain is one long shift register: a write that is too short leaves the rest where it was pushed to."""
-    bus = RecordingBus(width=16, height=8)
+    bus = RecordingBus(size=(16, 8))
     bus.data([0x0C, 1, 0x0C, 1, 0x0B, 7, 0x0B, 7])  # longer than the chain: only the last two words stay
     bus.data([0x0C, 1, 0x0C, 1])
     bus.data([0x01, 0xFF, 0x00, 0x00])  # to the far chip alone
     assert bus.picture() == ["........#......."] * 8
     bus.data([0x08, 0x01])  # to the near chip; its no-operation moved on to the far one
     assert bus.picture() == [".......##......."] + ["........#......."] * 7
-
-
-def test_a_bus_that_fails_at_the_end_is_let_go():
-    """A board that cannot be blanked any more is closed all the same, and keeps nothing of its bus."""
-
-    class Counted(RecordingBus):
-        freed = 0
-
-        def cleanup(self):
-            self.freed += 1
-
-    bus = Counted()
-    board, events = Matrix(bus=bus, refresh_s=NEVER), Inbox()
-    board.open(events)
-    board.show([Cavity(1)], 1)
-    assert events.next().token == 1
-    bus.fail()
-    board.close()
-    assert bus.freed == 1
-    assert not board.running

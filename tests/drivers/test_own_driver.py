@@ -1,0 +1,114 @@
+"""A driver of somebody's own, named in the settings by its module and class."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost, DeviceMissing, make_driver
+from station.config import load_settings
+from station.errors import SettingsError
+from tests.drivers.board_reader import numbers
+from tests.drivers.clockwork import Inbox
+from tests.drivers.own_board import OwnBoard
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+OWN = "tests.drivers.own_board:OwnBoard"
+
+
+def test_it_is_made_with_its_options():
+    """`package.module:Class` is made, opened and used as the station's own drivers are."""
+    board, events = make_driver(OWN, rows=16), Inbox()
+    assert isinstance(board, OwnBoard)
+    board.open(events)
+    board.show([Cavity(5), None], 7)
+    assert events.next() == BoardShown(7, 0.0)
+    board.close()
+    assert (board.shown, board.running) == ([[5, None]], False)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "says"),
+    [
+        ("tests.drivers.own_board:NoBoard", {}, BadOption, "has no NoBoard"),
+        ("no_such_package.board:Board", {}, DeviceMissing, "needs the library 'no_such_package'"),
+        (OWN, {"rows": 33}, BadOption, "rows 33"),
+        (OWN, {"colour": "red"}, BadOption, "colour"),
+        ("matrx", {}, BadOption, "your own as package.module:Class"),
+        ("os:", {}, BadOption, "no driver is called 'os:'"),
+        (":Board", {}, BadOption, "no driver is called ':Board'"),
+        ("a b:Board", {}, BadOption, "no driver is called 'a b:Board'"),
+    ],
+)
+def test_what_cannot_be_made(name, options, error, says):
+    """A module, a class or an option that is not there is named, and so is what can be written instead."""
+    with pytest.raises(error, match=says):
+        make_driver(name, **options)
+
+
+def test_the_settings_take_it(tmp_path):
+    """The settings accept it in place of a driver's name, with whatever options it has, and refuse what is no name at all."""
+    file = tmp_path / "station.toml"
+    file.write_text(f'[devices.matrix]\ndriver = "{OWN}"\nrows = 16\n')
+    assert load_settings("button", file).devices["matrix"]["driver"] == OWN
+    file.write_text('[devices.matrix]\ndriver = "hub 75"\n')
+    with pytest.raises(SettingsError, match=r"driver is 'hub 75'; there are .*package\.module:Class"):
+        load_settings("button", file)
+
+
+RGBMATRIX = '''
+class RGBMatrixOptions:
+    pass
+
+
+class RGBMatrix:
+    """A stand-in for the panels: remembers the pictures."""
+
+    made = []
+
+    def __init__(self, options):
+        self.options, self.pictures, self.failing = options, [], False
+        self.made.append(self)
+
+    def SetImage(self, image):
+        if self.failing:
+            raise RuntimeError("the panels are gone")
+        self.pictures.append(image.copy())
+
+    def Clear(self):
+        self.pictures.append(None)
+'''
+
+
+@pytest.fixture
+def hub75(tmp_path, monkeypatch):
+    """The driver of the document, installed as a package, and the stand-in for its library."""
+    code = re.search(r"```python\n(.*?)```", (PROJECT / "docs" / "hub75.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    (tmp_path / "hall_panels").mkdir()
+    (tmp_path / "hall_panels" / "__init__.py").touch()
+    (tmp_path / "hall_panels" / "hub75.py").write_text(code, encoding="utf-8")
+    (tmp_path / "rgbmatrix.py").write_text(RGBMATRIX, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return import_module("rgbmatrix").RGBMatrix
+
+
+def test_the_driver_of_the_document_works(hub75):
+    """What docs/hub75.md prints is a whole driver: it shows numbers, is lost and found, and leaves the panels dark."""
+    board, events = make_driver("hall_panels.hub75:Hub75", brightness=30, refresh_s=0.01), Inbox()
+    board.open(events)
+    board.show([Cavity(42), Cavity(90, newest=True)], 1)
+    assert events.next().token == 1
+    (panels,) = hub75.made
+    shown = panels.pictures[-1]
+    assert (shown.mode, panels.options.chain_length, panels.options.brightness) == ("RGB", 2, 30)
+    rows = ["".join("#" if any(shown.getpixel((x, y))) else "." for x in range(80)) for y in range(32)]
+    assert numbers(rows) == ([42, 90], 90)
+    panels.failing = True
+    assert isinstance(events.next(), DeviceLost)
+    panels.failing = False
+    assert isinstance(events.next(), DeviceFound)
+    board.close()
+    assert panels.pictures[-1] is None
+    assert board.preview([Cavity(5)]).size == (972, 396)
