@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
@@ -47,8 +47,38 @@ class Released:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A button has been held for `held` seconds and is still down: a long press; `Released` follows."""
+
+    button: str
+    held: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A rotary knob was turned by so many steps; clockwise is above 0."""
+
+    knob: str
+    steps: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class TagRead:
-    """One tag was read, or is read again after it had left. `tag` is the 32-bit number common to 125 kHz tags."""
+    """One tag was read, or is read again after it had left.
+
+    `tag` is its identity: the 32-bit number common to the 125 kHz family, or the UID of a 13.56 MHz tag as a number.
+    """
+
+    reader: str
+    tag: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class TagLeft:
+    """A tag that was read is gone. Only readers that are polled know it at once; others when they have heard nothing for long."""
 
     reader: str
     tag: int
@@ -61,6 +91,7 @@ class Refusal(StrEnum):
     CHECK = "check"  # the check digits do not match: damaged, or two tags at once
     ZERO = "zero"  # all zero: the check matches, but no tag is like that
     FORM = "form"  # not a frame: torn, or a foreign device
+    TWO = "two"  # a reader that can tell them apart saw two tags at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +145,20 @@ class BoardShown:
     at: float
 
 
-Event: TypeAlias = Pressed | Released | TagRead | ReadRefused | DeviceLost | DeviceFound | SoundStarted | SoundEnded | BoardShown
+Event: TypeAlias = (
+    Pressed
+    | Released
+    | Held
+    | Turned
+    | TagRead
+    | TagLeft
+    | ReadRefused
+    | DeviceLost
+    | DeviceFound
+    | SoundStarted
+    | SoundEnded
+    | BoardShown
+)
 Deliver: TypeAlias = Callable[[Event], None]
 Clock: TypeAlias = Callable[[], float]
 
@@ -129,10 +173,18 @@ class Light(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cavity:
-    """One of the board's cavities with a knob in it. `newest` is the one just called."""
+    """One of the board's cavities with a knob in it.
+
+    Attributes:
+        newest: it is the one just called.
+        called: False for a knob that is drawn and not called yet.
+        symbol: the name of a picture to show instead of the number.
+    """
 
     number: int
     newest: bool = False
+    called: bool = True
+    symbol: str = ""
 
 
 class Driver(Protocol):
@@ -156,12 +208,32 @@ class Board(Driver, Protocol):
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
         """Light exactly these cavities, first to last (at most ten). Returns at once; `BoardShown(token)` follows."""
 
+    def message(self, text: str) -> None:
+        """Run a text over the whole board, again and again, until cavities are shown; one that fits stands still. Returns at
+        once, and no event follows."""
+
+
+class Rank(IntEnum):
+    """What is said first when several things wait; what is being said is never cut."""
+
+    NUMBER = 3
+    STOP = 2
+    VERDICT = 1
+    CHATTER = 0
+
 
 class Voice(Driver, Protocol):
     """Something that speaks clips."""
 
-    def say(self, clips: Sequence[str], token: int) -> None:
-        """Play the clips in order, after what is being said. Returns at once; `SoundStarted`, `SoundEnded` follow, always."""
+    def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
+        """Play the clips in order, after what is being said and before what waits with a lower rank. Returns at once;
+        `SoundStarted`, `SoundEnded` follow, always."""
+
+    def volume(self, level: float) -> None:
+        """How loud from now on: 0.0 (mute) to 1.0; the game goes on all the same."""
+
+    def named(self, text: str) -> str | None:
+        """The clip that speaks a text with a name in it, or None: then it is being made, and may be there the next time."""
 
 
 class Lamps(Driver, Protocol):
@@ -175,27 +247,47 @@ class Lamps(Driver, Protocol):
 DRIVERS: dict[str, tuple[str, str]] = {
     "button": ("drivers.button", "Buttons"),
     "rfid": ("drivers.rfid", "Reader"),
+    "wedge": ("drivers.wedge", "Wedge"),
     "matrix": ("drivers.matrix", "Matrix"),
+    "ws2812": ("drivers.ws2812", "Ws2812"),
     "speech": ("drivers.speech", "Speech"),
     "lamps": ("drivers.lamps", "GpioLamps"),
+    "rotary": ("drivers.rotary", "Rotary"),
 }
 
 
-def make_driver(name: str, **options: Any) -> Any:
-    """The driver of that name, made with its options and not yet opened.
+def find_driver(name: str) -> tuple[str, str]:
+    """The module and the class that serve a driver's name: one of `DRIVERS`, or anybody's own as `package.module:Class`.
+
+    >>> find_driver("matrix"), find_driver("hall_panels.hub75:Board")
+    (('drivers.matrix', 'Matrix'), ('hall_panels.hub75', 'Board'))
+
+    Raises:
+        BadOption: it is neither.
+    """
+    if name in DRIVERS:
+        return DRIVERS[name]
+    module, colon, attribute = name.partition(":")
+    if not colon or not attribute.isidentifier() or not all(part.isidentifier() for part in module.split(".")):
+        known = ", ".join(sorted(DRIVERS))
+        raise BadOption(f"no driver is called {name!r}: there are {known}, or your own as package.module:Class")
+    return module, attribute
+
+
+def make_driver(name: str, /, **options: Any) -> Any:
+    """The driver of that name, as of `find_driver`, made with its options and not yet opened.
 
     Raises:
         BadOption: no such driver, or an option it does not have.
         DeviceMissing: its library is not installed.
     """
-    try:
-        module, attribute = DRIVERS[name]
-    except KeyError:
-        raise BadOption(f"no driver is called {name!r}: there are {', '.join(sorted(DRIVERS))}") from None
+    module, attribute = find_driver(name)
     try:
         maker = getattr(import_module(module), attribute)
     except ImportError as error:
         raise DeviceMissing(f"driver {name!r} needs the library {error.name!r}: install it, then start again") from error
+    except AttributeError as error:
+        raise BadOption(f"driver {name!r}: the module {module} has no {attribute}") from error
     try:
         return maker(**options)
     except TypeError as error:

@@ -2,8 +2,10 @@
 
     RDM6300, RDM630, Grove     02  V V  N N N N N N N N  C C  03           14 bytes, 9600 8N1
     ID-2LA, ID-12LA, ID-20LA   02  V V  N N N N N N N N  C C  0D 0A  03    16 bytes, 9600 8N1
+    Parallax 28140, 28340      0A  V V  N N N N N N N N  0D                12 bytes, 2400 8N1
 
 V, N and C are ASCII hex digits, capitals: version byte, four number bytes, and the XOR of these five (the makers' data sheets).
+Parallax sends no check: there a tag is one only when two frames, one after the other, are the same.
 
     >>> decoder = Decoder(FAMILIES["rdm6300"])
     >>> decoder.feed(bytes.fromhex("02 30 31 30 30 36 33 45"))             # the first half of a frame
@@ -16,14 +18,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import reduce
 from operator import xor
 from typing import TypeAlias
 
 from drivers import BadOption, Refusal
-
-STX = 0x02
-ETX = 0x03
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Tag:
     """A tag as a reader sends it.
 
     Attributes:
-        number: the last four bytes as a 32-bit number: the tag's identity, the same on every 125 kHz reader.
+        number: the last four bytes as a 32-bit number: the tag's identity, the same on every 125 kHz reader. Of a 13.56 MHz tag
+            its whole UID, first byte first.
         version: the byte before; keyboard readers do not send it, so it identifies nothing.
     """
 
@@ -47,34 +48,54 @@ class Tag:
 Found: TypeAlias = Tag | Refusal
 
 
+class Habit(StrEnum):
+    """What a reader does while a tag rests on it, and so what its silence proves."""
+
+    REPEATS = "repeats"  # sends it again and again: silence means that it has left
+    ENTRY = "entry"  # sends it when it comes: silence proves nothing, but the same tag again has been away
+    ONCE = "once"  # may send a resting tag again at any time: only another tag proves that it has left
+    LEARN = "learn"  # as "entry", until a tag that rests is heard again and again; then as "repeats"
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Readers that send the same frames.
 
     Attributes:
         baud: bits a second; all families send 8N1.
-        tail: what stands between the check digits and the last byte.
+        habit: what they do while a tag rests.
+        start: the byte that begins a frame, and stands nowhere else in it.
+        tail: what stands behind the digits.
+        checked: whether check digits follow the number; where none do, two equal frames are a tag.
     """
 
     baud: int
-    tail: bytes = b""
+    habit: Habit
+    start: int = 0x02
+    tail: bytes = b"\x03"
+    checked: bool = True
+
+    @property
+    def digits(self) -> int:
+        """Hex digits in a frame."""
+        return 12 if self.checked else 10
 
     @property
     def length(self) -> int:
         """Bytes in a frame."""
-        return 14 + len(self.tail)
+        return 1 + self.digits + len(self.tail)
 
     def decode(self, frame: bytes) -> Found:
         """What a whole frame of `length` bytes says."""
-        shape = re.fullmatch(rb"\x02([0-9A-F]{12})" + re.escape(self.tail) + rb"\x03", frame)
+        shape = re.fullmatch(b"%c([0-9A-F]{%d})%b" % (self.start, self.digits, re.escape(self.tail)), frame)
         if shape is None:
             return Refusal.FORM
-        version, *number, check = bytes.fromhex(shape[1].decode("ascii"))
-        if reduce(xor, number, version) != check:
+        version, *number = bytes.fromhex(shape[1].decode("ascii"))
+        if self.checked and reduce(xor, number, version):  # the last of these is the check of the others
             return Refusal.CHECK
-        if not version and not any(number):
+        if not version and not any(number[:4]):
             return Refusal.ZERO
-        return Tag(int.from_bytes(number, "big"), version)
+        return Tag(int.from_bytes(number[:4], "big"), version)
 
     def encode(self, tag: Tag) -> bytes:
         """The frame of a tag.
@@ -85,13 +106,20 @@ class Family:
         if not (0 <= tag.number < 1 << 32 and 0 <= tag.version < 1 << 8):
             raise BadOption(f"{tag} cannot be sent: a tag has a number of 32 bits and a version of 8")
         body = bytes([tag.version]) + tag.number.to_bytes(4, "big")
-        digits = (body + bytes([reduce(xor, body)])).hex().upper().encode("ascii")
-        return bytes([STX]) + digits + self.tail + bytes([ETX])
+        check = bytes([reduce(xor, body)]) if self.checked else b""
+        return bytes([self.start]) + (body + check).hex().upper().encode("ascii") + self.tail
 
 
+# RDM6300 exists in two firmwares, one that repeats every 50 ms and one that sends once to five times.
+_RDM = Family(baud=9600, habit=Habit.LEARN)
+_ID = Family(baud=9600, habit=Habit.ENTRY, tail=b"\r\n\x03")
 FAMILIES: dict[str, Family] = {
-    "rdm6300": Family(baud=9600),
-    "id12la": Family(baud=9600, tail=b"\r\n"),
+    "rdm6300": _RDM,
+    "grove": _RDM,
+    "id2la": _ID,
+    "id12la": _ID,
+    "id20la": _ID,
+    "parallax": Family(baud=2400, habit=Habit.REPEATS, start=0x0A, tail=b"\r", checked=False),
 }
 
 
@@ -122,27 +150,27 @@ def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:
 class Decoder:
     """Frames out of a stream of bytes, however it is cut.
 
-    02 stands nowhere but at the start of a frame, so it always begins one: what came before unfinished is refused once, and the
-    next whole frame is read.
+    The first byte of a frame stands nowhere but there, so it always begins one: what came before unfinished is refused once, and
+    the next whole frame is read.
     """
 
     def __init__(self, family: Family) -> None:
         self._family = family
         self._frame = bytearray()
         self._astray = False
+        self._doubt = _Doubt()
 
     def feed(self, data: bytes) -> list[Found]:
         """What these bytes complete, in order."""
         found: list[Found] = []
         for byte in data:
-            if byte == STX:
-                found += self.silence()
+            if byte == self._family.start:
+                found += self._torn()
                 self._frame.append(byte)
             elif self._frame:
                 self._frame.append(byte)
                 if len(self._frame) == self._family.length:
-                    found.append(self._family.decode(bytes(self._frame)))
-                    self._astray = found[-1] is Refusal.FORM  # what follows belongs to the same damage
+                    found += self._whole(self._family.decode(bytes(self._frame)))
                     self._frame.clear()
             elif not self._astray:
                 self._astray = True
@@ -151,7 +179,36 @@ class Decoder:
 
     def silence(self) -> list[Found]:
         """The line has been quiet: a frame that has begun will not end."""
+        self._doubt.silence()
+        return self._torn()
+
+    def _torn(self) -> list[Found]:
         torn = bool(self._frame)
         self._frame.clear()
         self._astray = False
         return [Refusal.FORM] if torn else []
+
+    def _whole(self, found: Found) -> list[Found]:
+        self._astray = found is Refusal.FORM  # what follows belongs to the same damage
+        if self._family.checked or not isinstance(found, Tag):
+            return [found]
+        return self._doubt.read(found)
+
+
+class _Doubt:
+    """Frames without a check are believed when the one before was the same."""
+
+    def __init__(self) -> None:
+        self._last: Tag | None = None
+        self._believed = True
+        self._passed = False  # the line has been quiet since: the tag was only passing
+
+    def silence(self) -> None:
+        self._passed = True
+
+    def read(self, tag: Tag) -> list[Found]:
+        same = tag == self._last
+        # Two that differ, one hard upon the other: damaged, or two tags in turn.
+        refused: list[Found] = [] if same or self._believed or self._passed else [Refusal.CHECK]
+        self._last, self._believed, self._passed = tag, same, False
+        return [tag] if same else refused

@@ -1,4 +1,4 @@
-"""Serial readers of 125 kHz tags: a tagged knob laid on the reader is one reading.
+"""Serial readers of tags: a tagged knob laid on the reader is one reading.
 
     RDM6300 (Grove: the same)                     Raspberry Pi, 40-pin header (BCM number / header pin)
         5V(DC) ────────────────────────────────── 5V  / pin 2
@@ -6,72 +6,51 @@
         TX     ──[ 1 kΩ ]──┬───────────────────── GPIO 15, RXD / pin 10      the Pi's pins stand 3.3 V only:
                            └──[ 2 kΩ ]── GND                                 divide what a 5 V reader sends
     or TX, 5V and GND to a USB serial adapter, and its name under /dev/serial/by-id/ as the port.
+    Parallax 28140: the same with SOUT for TX, and its /ENABLE to GND; the 28340 has its own USB plug.
+    PN532: see `drivers.pn532`.
 
     >>> reader = Reader(port="loop://")            # "/dev/serial0", "/dev/serial/by-id/…", "socket://host:port"
     >>> reader.open(deliver=print)                 # TagRead(reader='reader', tag=6547886, at=…)
     >>> reader.close()
 
-Parameters: see `Reader`. A resting tag is one `TagRead`, whether the firmware repeats it every 50 ms or sends it once (H13). It
-counts again after another tag was read, or after nothing came for `gone_s`. Two tags at once come as damaged frames:
+Parameters: see `Reader`. A resting tag is one `TagRead`, whether the firmware repeats it every 50 ms or sends it once (H13); when
+it counts again, and when it is a `TagLeft`, see `drivers.tray`. Two tags at once come as damaged frames, or from a PN532 as two:
 `ReadRefused`, never a reading.
 """
 
 from __future__ import annotations
 
-import logging
-import os
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import serial
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DriverError, Event, ReadRefused, Refusal, TagRead
-from drivers.frames import Decoder, Family, Found, Tag, family_named
-from drivers.sleeper import MakeTurns, Sleeper, hand_over
-
-log = logging.getLogger(__name__)
+from drivers import BadOption, Clock, Deliver, Event
+from drivers.cable import Cabled, Line
+from drivers.frames import FAMILIES, Decoder, Family, Habit
+from drivers.pn532 import BAUD, Chip
+from drivers.sleeper import MakeTurns, Sleeper
+from drivers.tray import Tray
 
 Connect: TypeAlias = Callable[..., serial.Serial]
 
-QUIET_S = 0.2  # a frame takes 15 ms at 9600 baud: what has not come by then will not come
-FIRST_PAUSE_S = 0.25
-LONGEST_PAUSE_S = 4.0
+QUIET_S = 0.2  # a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
+PN532 = "pn532"
+AUTO = "auto"
 
 
-class Tray:
-    """What lies on the reader, judged from what comes: which of many frames is a new reading. Pure; seconds."""
-
-    def __init__(self, reader: str, gone: float) -> None:
-        self._reader = reader
-        self._gone = gone
-        self._tag: int | None = None
-        self._heard = 0.0
-        self._refused: dict[Refusal, float] = {}
-
-    def judge(self, found: Found, at: float) -> Event | None:
-        """The event of this frame, or None when it repeats what was said."""
-        if at - self._heard > self._gone:
-            self._tag = None
-        self._heard = at
-        if isinstance(found, Tag):
-            again = found.number == self._tag
-            self._tag = found.number
-            return None if again else TagRead(self._reader, found.number, at)
-        before = self._refused.get(found)
-        self._refused[found] = at
-        return None if before is not None and at - before <= self._gone else ReadRefused(self._reader, found, at)
-
-
-class Reader:
+class Reader(Cabled):
     """One serial reader.
 
     Args:
-        port: a device path, or a URL of pyserial such as "socket://host:port".
-        family: which frames it sends, a name in `drivers.frames.FAMILIES`; default "rdm6300". A Grove reader is an rdm6300.
+        port: a device path, best a name under /dev/serial/by-id/, which stays the same in whichever socket the plug sits; or a
+            URL of pyserial such as "socket://host:port".
+        family: which frames it sends: a name in `drivers.frames.FAMILIES`, or "pn532"; default "rdm6300".
         name: what its events call it; default "reader".
-        gone_s: seconds of silence after which a tag has left; default 1.
+        firmware: what the reader does while a tag rests on it, a name in `drivers.frames.Habit`; default "auto", as its family
+            does. A PN532 is asked, so it has none.
+        gone_s: seconds of silence after which a tag has left, or has been away; default 1.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
         connect: what opens the port.
@@ -86,140 +65,89 @@ class Reader:
         port: str,
         family: str = "rdm6300",
         name: str = "reader",
+        firmware: str = AUTO,
         gone_s: float = 1.0,
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
         connect: Connect = serial.serial_for_url,
     ) -> None:
-        self._family = family_named(family)
+        if family not in (*FAMILIES, PN532):
+            known = ", ".join(sorted((*FAMILIES, PN532)))
+            raise BadOption(f"{name}: no reader family is called {family!r}: there are {known}")
+        self._family = FAMILIES.get(family)  # none for the one that is asked
+        self._habit = habit_named(name, firmware, self._family)
         if gone_s <= 0:
             raise BadOption(f"{name}: gone_s={gone_s:g} must be above 0")
         try:
             serial.serial_for_url(port, do_not_open=True)
         except ValueError as error:
             raise BadOption(f"{name}: {port!r} is not a port: {error}") from error
+        super().__init__(name, port, self._plug_in, clock, sleeper)
         self._port = port
-        self._name = name
         self._gone = gone_s
-        self._clock = clock
-        self._sleeper = sleeper
         self._connect = connect
-        self._lock = threading.Lock()
-        self._listening: _Listening | None = None
-
-    @property
-    def running(self) -> bool:
-        """Whether the port is read, or tried again."""
-        listening = self._listening
-        return listening is not None and listening.alive
+        self._tray = Tray(name, gone_s, self._habit)
 
     def open(self, deliver: Deliver) -> None:
-        """Read from now on. A port that is not there is a `DeviceLost`, and is tried again.
+        """Read from now on, as of an empty reader. A port that is not there is a `DeviceLost`, and is tried again.
 
         Raises:
             DriverError: open already.
         """
-        with self._lock:
-            if self._listening is not None:
-                raise DriverError(f"the reader {self._name!r} is open already: close it first")
-            tray = Tray(self._name, self._gone)
-            self._listening = _Listening(
-                self._name, self._port, self._family, self._connect, tray, deliver, self._clock, self._sleeper
-            )
-            self._listening.start()
+        if not self.running:
+            self._tray = Tray(self._name, self._gone, self._habit)
+        super().open(deliver)
 
-    def close(self) -> None:
-        """Let go of the port."""
-        with self._lock:
-            listening, self._listening = self._listening, None
-        if listening is not None:
-            listening.close()
+    def _plug_in(self) -> Line:
+        baud = self._family.baud if self._family is not None else BAUD
+        line = self._connect(self._port, baudrate=baud, timeout=QUIET_S, write_timeout=QUIET_S, exclusive=True)
+        if self._family is None:
+            return Chip(line, self._tray, self._clock)
+        return Stream(line, self._family, self._tray, self._clock)
 
 
-class _Listening:
-    """A reader while it is open: connects, reads until the port fails, and connects again. One step of it is one turn."""
+class Stream:
+    """A reader that sends frames by itself, at an open serial line."""
 
-    def __init__(
-        self,
-        name: str,
-        port: str,
-        family: Family,
-        connect: Connect,
-        tray: Tray,
-        deliver: Deliver,
-        clock: Clock,
-        sleeper: MakeTurns,
-    ) -> None:
-        self._name = name
-        self._port = port
-        self._family = family
-        self._connect = connect
-        self._tray = tray
-        self._deliver = deliver
-        self._clock = clock
-        self._pause: float | None = None  # none while the port answers
-        self._lock = threading.Lock()
-        self._line: serial.Serial | None = None
+    rest_s = 0.0  # the read itself waits for bytes
+
+    def __init__(self, line: serial.Serial, family: Family, tray: Tray, clock: Clock) -> None:
+        self._line = line
         self._decoder = Decoder(family)
-        self._sleeper = sleeper(name, self._turn, clock=clock)
+        self._tray = tray
+        self._clock = clock
 
-    @property
-    def alive(self) -> bool:
-        return self._sleeper.alive
+    def look(self) -> Sequence[Event]:
+        """What has come, or has left meanwhile."""
+        data = self._line.read(max(1, self._line.in_waiting))
+        found = self._decoder.feed(data) if data else self._decoder.silence()
+        events = [event for one in found for event in self._tray.judge(one, self._clock())]
+        return events if data else [*events, *self._tray.quiet(self._clock())]
 
-    def start(self) -> None:
-        self._sleeper.start()
+    def cancel(self) -> None:
+        """The read that waits ends."""
+        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
+        if cancel is not None:
+            cancel()
 
-    def close(self) -> None:
-        with self._lock:
-            # Closed by another thread, a read ends in a TypeError: it is called back first.
-            cancel = getattr(self._line, "cancel_read", None)
-            if cancel is not None:
-                cancel()
-        self._sleeper.stop()
-        self._hang_up()
+    def hang_up(self) -> None:
+        """Close the port."""
+        self._line.close()
 
-    def _turn(self, now: float) -> float | None:
-        try:
-            if self._line is None:
-                self._line = self._connect(self._port, baudrate=self._family.baud, timeout=QUIET_S, exclusive=True)
-                self._decoder = Decoder(self._family)
-            else:
-                self._read(self._line)
-        except Exception as error:  # unplugged: SerialException, OSError or termios.error; and nothing may end this thread
-            log.debug("reading %s failed", self._port, exc_info=True)
-            return self._lose(error)
-        return now  # at once: the read itself waits for bytes
 
-    def _read(self, line: serial.Serial) -> None:
-        data = line.read(max(1, line.in_waiting))
-        if self._pause is not None:
-            self._pause = None
-            hand_over(self._deliver, DeviceFound(self._name, self._clock()))
-        for found in self._decoder.feed(data) if data else self._decoder.silence():
-            event = self._tray.judge(found, self._clock())
-            if event is not None:
-                hand_over(self._deliver, event)
+def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:
+    """What a reader does while a tag rests: as its settings say, else as its family does.
 
-    def _lose(self, error: Exception) -> float:
-        self._hang_up()
-        now = self._clock()
-        if self._pause is None:
-            number = getattr(error, "errno", None)
-            why = f" ({os.strerror(number)})" if isinstance(number, int) else ""
-            reason = f"the {self._name} does not answer on {self._port}{why}: check its cable and its port"
-            log.warning("%s (%s)", reason, error)
-            hand_over(self._deliver, DeviceLost(self._name, reason, now))
-            self._pause = FIRST_PAUSE_S
-        else:
-            self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
-        return now + self._pause
-
-    def _hang_up(self) -> None:
-        with self._lock:
-            line, self._line = self._line, None
-            try:
-                if line is not None:
-                    line.close()
-            except Exception:
-                log.debug("closing %s failed", self._port, exc_info=True)  # it was pulled: nothing is left to close
+    Raises:
+        BadOption: there is no such firmware, or the reader is asked and needs none.
+    """
+    if family is None:
+        if firmware != AUTO:
+            raise BadOption(f"{reader}: a {PN532} is asked what lies on it: leave firmware={firmware!r} out")
+        return Habit.REPEATS
+    if firmware == AUTO:
+        return family.habit
+    try:
+        return Habit(firmware)
+    except ValueError:
+        raise BadOption(f"{reader}: no firmware is called {firmware!r}: there are {', '.join((AUTO, *Habit))}") from None

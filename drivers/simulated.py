@@ -99,6 +99,12 @@ class SimulatedPins(MockFactory):
         """Press the button with so many bounces of its contacts, and hold it."""
         self._move(pin, [True, *[False, True] * times])
 
+    def turn(self, pin_a: int, pin_b: int, steps: int) -> None:
+        """Turn the rotary knob on these two GPIO numbers; clockwise is above 0."""
+        first, second = (pin_a, pin_b) if steps > 0 else (pin_b, pin_a)
+        cycle = [(first, True), (second, True), (first, False), (second, False)]
+        self._move_all(cycle * abs(steps))
+
     def fail(self) -> None:
         """No output can be driven until `heal`; the lamps stay as they are."""
         self._failing = True
@@ -137,12 +143,16 @@ class SimulatedPins(MockFactory):
         super().close()
 
     def _move(self, number: int, moves: list[bool]) -> None:
-        pin = self.pin(number)
-        if pin.function != "input":
-            raise BadOption(f"GPIO {number} is a lamp: it has no button to press")
+        self._move_all([(number, pressed) for pressed in moves])
+
+    def _move_all(self, moves: list[tuple[int, bool]]) -> None:
+        for number, _ in moves:
+            if self.pin(number).function != "input":
+                raise BadOption(f"GPIO {number} is a lamp: it has no button to press")
 
         def move() -> None:
-            for pressed in moves:
+            for number, pressed in moves:
+                pin = self.pin(number)
                 pin.pressed = pressed
                 pin.settle()
 
@@ -209,11 +219,13 @@ class ReaderHand(ABC):
 
     def drop(self, tag: int) -> None:
         """Lay this tag on the empty reader."""
-        self._rest((tag,), encode(tag, self._family))
+        self._rest((tag,), self._frame_of(tag))
 
     def two(self, tag_a: int, tag_b: int) -> None:
-        """Lay two tags on the reader at once: frames that are neither's."""
-        self._rest((tag_a, tag_b), _collide(tag_a, tag_b, self._family))
+        """Lay two tags on the reader at once: frames that are neither's, some digits of one, some of the other, and spoilt."""
+        if tag_a == tag_b:
+            raise BadOption(f"tag {tag_a} cannot lie on the reader twice: give two tags")
+        self._rest((tag_a, tag_b), self._spoilt(tag_a & 0xFFFF_0000 | tag_b & 0xFFFF))
 
     def lift(self) -> None:
         """Empty the reader."""
@@ -225,7 +237,18 @@ class ReaderHand(ABC):
 
     def damage(self, tag: int) -> None:
         """One frame of this tag with a wrong check, as of a tag that is only passing."""
-        self.send(_spoil(encode(tag, self._family)))
+        self.send(self._spoilt(tag))
+
+    def _frame_of(self, tag: int) -> bytes:
+        """What the reader sends for a tag."""
+        return encode(tag, self._family)
+
+    def _spoilt(self, tag: int) -> bytes:
+        """The same with another check, or without its end where there is no check."""
+        frame = self._frame_of(tag)
+        if not family_named(self._family).checked:
+            return frame[:-1] + b"0"
+        return frame[:11] + b"%02X" % (int(frame[11:13], 16) ^ 0xFF) + frame[13:]
 
     def plug(self) -> None:
         """Put the cable back: the port is there again, and a resting tag is read.
@@ -267,12 +290,12 @@ class SimulatedReader(ReaderHand):
     """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its own decoder.
 
     Args:
-        folder: where the port is made, as `reader`; the path stays the same when the cable is pulled and put back.
+        folder: where the port is made, as `name`; the path stays the same when the cable is pulled and put back.
         options: as of `ReaderHand`.
     """
 
-    def __init__(self, folder: Path, **options: Any) -> None:
-        self._path = folder / "reader"
+    def __init__(self, folder: Path, name: str = "reader", **options: Any) -> None:
+        self._path = folder / name
         self._master: int | None = None
         self._slave: int | None = None
         super().__init__(**options)
@@ -319,19 +342,3 @@ class SimulatedReader(ReaderHand):
             os.close(slave)
             raise DriverError(f"the simulated reader cannot make its port {self._path}: {error}") from error
         self._master, self._slave = master, slave
-
-
-def _collide(tag_a: int, tag_b: int, family: str) -> bytes:
-    """A frame as two tags in the field make it: some digits of one, some of the other, and the check of neither.
-
-    Raises:
-        BadOption: one tag twice, which cannot be.
-    """
-    if tag_a == tag_b:
-        raise BadOption(f"tag {tag_a} cannot lie on the reader twice: give two tags")
-    return _spoil(encode(tag_a & 0xFFFF_0000 | tag_b & 0xFFFF, family))
-
-
-def _spoil(frame: bytes) -> bytes:
-    """The frame with another check."""
-    return frame[:11] + b"%02X" % (int(frame[11:13], 16) ^ 0xFF) + frame[13:]

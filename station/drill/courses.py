@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from station.drill import crash, cut, damage, devices, fail, frames, live_devices, machine, real, year
+from station.drill import answers, crash, cut, damage, devices, fail, frames, keys, live_devices, machine, real, year
 from station.drill.course import Drill
 
 MILLION = 1_000_000
@@ -70,6 +70,24 @@ DRILLS = (
             counts=5 * MILLION,
         )
         for family in frames.TABLES
+    ),
+    Drill(
+        answers.NAME,
+        "bytes of a PN532, random, changed, torn, within each other: nothing raised, no list of tags but those the tables find",
+        "frames",
+        answers.check,
+        _so_many(-(-5 * MILLION // answers.FRAMES)),
+        quick=2000,
+        counts=5 * MILLION,
+    ),
+    Drill(
+        keys.NAME,
+        "keys of a keyboard reader, too few, too many, held, lost: nothing raised, no tag but the lines of ten digits",
+        "lines",
+        keys.check,
+        _so_many(-(-5 * MILLION // keys.LINES)),
+        quick=1000,
+        counts=5 * MILLION,
     ),
     Drill(
         machine.NAME,

@@ -23,7 +23,7 @@ from drivers.simulated import FOREIGN
 from station.drill.caller import Caller
 from station.drill.course import Broken, luck
 from station.drill.memory_disk import Failing
-from station.drill.notebook import Knob, Notebook, lit_numbers, placed
+from station.drill.notebook import Knob, Notebook, board_fault
 from station.drill.virtual_time import VirtualLoop
 from station.drill.world import Life, World, tag_of
 from station.errors import LotoError
@@ -241,8 +241,9 @@ class Evening:
             life.bus.power_cut()
         await asyncio.sleep(REFRESH_S)
         if life is self._life and self._caller.view["phase"] != "halted":
-            lit, called = lit_numbers(life.bus.picture()), self._caller.view["called"]
-            self.book.must(lit == placed(called), f"the board shows {lit}, {REFRESH_S} s after {kind}; called were {called}")
+            view = self._caller.view
+            fault = board_fault(view, life.bus.picture(), view["called"])
+            self.book.must(not fault, f"{REFRESH_S} s after {kind} {fault}")
         return True
 
     async def _lamps(self, kind: str) -> bool:

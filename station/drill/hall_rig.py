@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from station.access import STATION
 from station.drill.course import Broken, must
 from station.drill.evening import CLOCK, HOST, KEY, PACK, PROGRAMME, empty_disk, record, start
 from station.drill.memory_disk import Failing, MemoryDisk, PowerCut
@@ -65,7 +66,7 @@ class HallRig:
         self._last = (f"s{self.steps}", dict(act))
         self._note(act)
         calls = len(self._disk.calls)
-        answer = await self.session.submit(Command(f"s{self.steps}", act, HOST, "wire"))
+        answer = await self.session.submit(_command(f"s{self.steps}", act))
         self._accepted = isinstance(answer, Done)
         must(self._accepted == self.paper.do(act), "the paper and the station do not agree", *self._story, answer)
         must(self._accepted or len(self._disk.calls) == calls, "a refusal came to the disk", *self._story)
@@ -78,7 +79,7 @@ class HallRig:
             self.steps += 1
             self._note("again")
             told = len(self._told)
-            answer = await self.session.submit(Command(self._last[0], self._last[1], HOST, "wire"))
+            answer = await self.session.submit(_command(*self._last))
             if self._accepted:
                 done_once = isinstance(answer, Done) and len(self._told) == told
                 must(done_once, "a repeated command was done again, or forgotten", *self._story, answer)
@@ -95,7 +96,7 @@ class HallRig:
         self._note(f"{act}, the power goes at the disk call {self._disk.cut_at - len(self._disk.calls)} after it")
         told = len(self._told)
         with contextlib.suppress(PowerCut):
-            await self.session.submit(Command(self._last[0], act, HOST, "wire"))
+            await self.session.submit(_command(self._last[0], act))
         self._disk = self._disk.crash(self.chance)
         return self._restarted(act, len(self._told) > told)
 
@@ -107,7 +108,7 @@ class HallRig:
         self._disk.failing = Failing(number, self.chance.choice(ERRORS), self.chance.random() < 0.5, self.chance.random() < 0.5)
         self._note(f"{act}, disk call {number - len(self._disk.calls)} after it fails: {self._disk.failing}")
         told = len(self._told)
-        answer = await self.session.submit(Command(self._last[0], act, HOST, "wire"))
+        answer = await self.session.submit(_command(self._last[0], act))
         heard = len(self._told) > told
         must(isinstance(answer, Done) == heard, "what was told and what was answered differ", *self._story, answer)
         self._disk = self._disk.copy() if self.chance.random() < 0.5 else self._disk.crash(self.chance)
@@ -148,6 +149,7 @@ class HallRig:
                 else ([], False, {})
             ),
             [(game.stages.index(win.stage), win.serial, win.amount, win.calls) for win in game.wins] if game is not None else [],
+            tuple(sorted(knobs) for knobs in (hall.knobs.bag, hall.knobs.drawn, hall.knobs.away)),
         )
         wanted = (
             paper.opened,
@@ -158,6 +160,7 @@ class HallRig:
             sheet.stopped,
             sheet.checked,
             sheet.won,
+            paper.knobs(),
         )
         must(seen == wanted, "the paper and the station do not agree", *self._story, f"seen   {seen}", f"wanted {wanted}")
         must(hall.ledger.total == 0, "the ledger does not balance", *self._story, hall.ledger)
@@ -165,3 +168,8 @@ class HallRig:
     def _note(self, what: object) -> None:
         self._story.append(f"{self.steps}: {what}")
         del self._story[:-SHOWN]
+
+
+def _command(command_id: str, act: Mapping[str, Any]) -> Command:
+    """What was counted over the reader is the station's own word; the rest the host's."""
+    return Command(command_id, act, STATION if act["act"] == "census" else HOST, "wire")

@@ -15,14 +15,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers import BoardShown, DeviceFound, DeviceLost, Event
+from drivers import DeviceFound, DeviceLost, Event
 from station.config import load_settings
 from station.daemon import Core
 from station.drill.course import luck
+from station.drill.notebook import lit_numbers, placed
 from station.drill.real import journal_lines
 from station.drill.rig import LOOK_S, DrillFailed
 from station.errors import LotoError
-from station.hall import Draw, Open
+from station.hall import Draw
 from station.hands import Simulation, simulated_tag
 from station.journal import FILE
 from station.machine import Machine
@@ -62,7 +63,6 @@ class _Drill:
         self._news = asyncio.Event()
         self._wanted: list[int] = []  # what the drill had called
         self._spoke_at = 0.0
-        self._unlit = 1  # pictures on their way to the board; the first is that of the start
         self._now = ""
         self._rounds: Counter[str] = Counter()  # how often each fault came
 
@@ -99,8 +99,6 @@ class _Drill:
 
     def _see(self, seen: Event | Change) -> None:
         self._seen.append(seen)
-        self._unlit += isinstance(seen, Change) and isinstance(seen.act, Draw | Open)
-        self._unlit -= isinstance(seen, BoardShown)
         self._news.set()
 
     async def _until(self, wanted: Callable[[], bool]) -> None:
@@ -154,16 +152,21 @@ class _Drill:
 
     async def _glitch(self) -> None:
         """A spike on the long wire darkens a chip; the board is whole again by itself."""
-        await self._until(lambda: self._unlit == 0)
         bus = self._simulation.bus
+        due = placed(self._called())
+        await self._until(lambda: lit_numbers(bus.picture()) == due)
         whole = bus.picture()
         bus.glitch(self._chance.randrange(20))
         if not await asyncio.to_thread(bus.wait_for, lambda picture: picture == whole, LIMIT_S):
             raise DrillFailed("the board stayed as the glitch had left it")
 
+    def _called(self) -> list[int]:
+        """The numbers of the game on the table."""
+        return self._wanted[len(self._wanted) // GAME_CALLS * GAME_CALLS :]
+
     async def _call(self) -> None:
         """One number, by wire or by knob, called once."""
-        called = self._wanted[len(self._wanted) // GAME_CALLS * GAME_CALLS :]
+        called = self._called()
         if self._chance.random() < 0.5:
             knob = self._chance.choice([number for number in range(1, KNOBS + 1) if number not in called])
             self._simulation.reader.drop(simulated_tag(knob))

@@ -31,6 +31,10 @@ ACTS = st.one_of(
     st.builds(lambda serial: {"act": "claim", "serial": serial}, serials),
     st.builds(lambda serial: {"act": "pay", "serial": serial}, serials),
     st.builds(lambda serial, games: {"act": "sell", "serials": [serial], "games": games}, serials, st.integers(1, 3)),
+    st.builds(
+        lambda lost: {"act": "census", "found": [knob for knob in range(1, 91) if knob not in lost]},
+        st.sets(st.integers(1, 90), max_size=4),
+    ),
     st.sampled_from([{"act": act} for act in ("play-on", "stop", "undo", "open", "close", "close-night")]),
 )
 

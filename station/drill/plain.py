@@ -51,6 +51,7 @@ class Paper:
         self.opened = 0
         self.playing = False
         self.closed = False
+        self.counted: list[int] | None = None  # the knobs that the last count found; None while nobody has counted
         self.sheet = Sheet()
         self.pile: list[Sheet] = []
         self.paid: set[tuple[int, str, int, int]] = set()
@@ -58,6 +59,12 @@ class Paper:
     def money(self) -> dict[str, int]:
         """The boxes that are not empty."""
         return {box: units for box, units in self.boxes.items() if units}
+
+    def knobs(self) -> tuple[list[int], list[int], list[int]]:
+        """The knobs in the bag, those drawn, those put away."""
+        drawn = self.sheet.calls if self.playing else []
+        away = [knob for knob in range(1, KNOBS + 1) if self.counted is not None and knob not in [*self.counted, *drawn]]
+        return [knob for knob in range(1, KNOBS + 1) if knob not in [*drawn, *away]], sorted(drawn), away
 
     def do(self, act: Mapping[str, Any]) -> bool:
         """Does it, or says that it may not be done."""
@@ -75,8 +82,13 @@ class Paper:
             case "close-night":
                 self.closed = not self.playing
                 return self.closed
-            case "note":
+            case "note" | "waive":
                 return True
+            case "census":
+                self.counted = self.counted if self.playing else list(act["found"])
+                return not self.playing
+            case "self-test":
+                return not self.playing
         if not self.playing:
             return False
         match act["act"]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from drivers import Deliver, DeviceFound, DeviceLost, SoundEnded, SoundStarted
+from drivers import Deliver, DeviceFound, DeviceLost, Rank, SoundEnded, SoundStarted
 from drivers.simulated import ReaderHand, SimulatedPins
 from drivers.simulated_board import RecordingBus
 from drivers.speech import DEVICE, FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S
@@ -168,6 +168,7 @@ class Announcement:
     at: float
     clips: tuple[str, ...]
     token: int
+    rank: Rank = Rank.CHATTER
     ended: float | None = None
     heard: bool = False
 
@@ -213,16 +214,25 @@ class VirtualVoice:
         self.worker = None
         self._end_all()
 
-    def say(self, clips: Sequence[str], token: int) -> None:
+    def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
         """See `drivers.Voice`."""
-        announcement = Announcement(self._loop.time(), tuple(clips), token)
+        announcement = Announcement(self._loop.time(), tuple(clips), token, rank)
         self._told(announcement)
-        self._queue.append(announcement)
         if not self._accepting or self.worker is None:
-            self._queue.pop()
             self._end(announcement, heard=False)
-        elif len(self._queue) == 1:
+            return
+        # After what is being said, which stands first.
+        lower = (place for place, other in enumerate(self._queue) if place > 0 and other.rank < rank)
+        self._queue.insert(next(lower, len(self._queue)), announcement)
+        if len(self._queue) == 1:
             self._speak()
+
+    def volume(self, level: float) -> None:
+        """However loud, it takes its time."""
+
+    def named(self, text: str) -> str | None:
+        """It knows no names."""
+        return None
 
     @property
     def speaks(self) -> bool:

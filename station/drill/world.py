@@ -23,7 +23,7 @@ from drivers.rfid import QUIET_S
 from drivers.simulated_board import Picture
 from drivers.sleeper import Turn
 from station.clock import Clock
-from station.config import Settings
+from station.config import GameSettings, Settings
 from station.daemon import PACK_FILE, Core
 from station.disk import keep_file, keep_folder
 from station.drill.evening import AT_ONCE, KEY, PACK, STATE, empty_disk
@@ -38,7 +38,7 @@ from station.tags import FILE as TAGS
 from station.tags import to_toml
 from station.wire import SOCKET, Client, Message, encode, short_path
 
-BUTTONS = {"draw": 17, "claim": 27, "next": 22, "undo": 5}
+BUTTONS = {"draw": 17, "claim": 27, "next": 22, "undo": 5, "off": 3}  # with one of its own, no other is held to switch off
 LAMPS = {"draw": 23, "claim": 24, "next": 25}
 ORIENTATION = -90
 DEVICES: dict[str, dict[str, Any]] = {
@@ -48,6 +48,7 @@ DEVICES: dict[str, dict[str, Any]] = {
     "matrix": {"driver": "matrix", "block_orientation": ORIENTATION},
     "speech": {"driver": "speech"},
 }
+GAME = GameSettings(census="off")  # its knobs were never counted: what is tried here begins with the first game
 PROGRAMME = Programme(name="Drill", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50)))
 STUCK_S, FREED_S = 5.0, 1.0  # as of `drivers.button`
 FIRST_TAG = 6_500_000
@@ -172,7 +173,9 @@ class World:
         for button in sorted(self.held):
             life.pins.press(BUTTONS[button])
             life.ill[f"button {button}"].fell()
-        life.core = Core(Settings(devices=DEVICES), STATE, self._folder, programme=PROGRAMME, machine=self._machine(life))
+        life.core = Core(
+            Settings(devices=DEVICES, game=GAME), STATE, self._folder, programme=PROGRAMME, machine=self._machine(life)
+        )
         await life.core.open()
         life.client = await Client.open(self._folder / SOCKET, "admin")
         life.watching = asyncio.ensure_future(self._watch(life, life.client))
@@ -235,7 +238,7 @@ class World:
             make_key=lambda state: KEY,
         )
 
-    def _make(self, life: Life, name: str, **options: Any) -> Any:
+    def _make(self, life: Life, name: str, /, **options: Any) -> Any:
         timed = {"clock": self._loop.time, "sleeper": VirtualSleeper}
         match name:
             case "speech":
@@ -246,7 +249,7 @@ class World:
                 timed |= {"sleeper": self._at_the_line}
                 return make_driver(name, **options, **timed, connect=self.reader.connect)
             case "matrix":
-                return make_driver(name, **options, **timed, bus=life.bus)
+                return make_driver(name, **options, **timed, bus=life.bus, text_fps=0.5)
             case _:
                 return make_driver(name, **options, **timed, pin_factory=life.pins)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from drivers import Refusal
 from drivers.frames import Decoder, Family, Found, Tag
+from drivers.pn532_frames import Frames, Item, tags
+from drivers.wedge import Key, Typed
 from station import audit
 from station.chain import START, Head
 from station.drill.memory_disk import Fault, File, MemoryDisk
@@ -170,7 +173,7 @@ class Lax(Family):
 def lax_decoder(flaw: str) -> Any:
     """A decoder of such frames."""
     kind = type("Flawed", (Lax,), {"flaw": flaw})
-    return lambda family: Decoder(kind(family.baud, family.tail))
+    return lambda family: Decoder(kind(*(getattr(family, field.name) for field in fields(family))))
 
 
 class Impatient(Decoder):
@@ -178,3 +181,68 @@ class Impatient(Decoder):
 
     def feed(self, data: bytes) -> list[Found]:
         return super().feed(data[1:] if self._astray else data)
+
+
+class Gullible(Decoder):
+    """One frame without a check is enough."""
+
+    def _whole(self, found: Found) -> list[Found]:
+        return [found]
+
+
+class Deceived(Frames):
+    """The content's check is not looked at."""
+
+    def _take(self, size: int) -> list[Item]:
+        if size > 4:
+            self._bytes[size - 1] = -sum(self._bytes[4 : size - 1]) & 0xFF
+        return super()._take(size)
+
+
+class Swallows(Frames):
+    """A damaged frame is taken away as long as it says it is."""
+
+    def _take(self, size: int) -> list[Item]:
+        left = len(self._bytes) - size
+        items = super()._take(size)
+        del self._bytes[: len(self._bytes) - left]
+        return items
+
+
+class Forgets(Frames):
+    """What a torn frame held back is lost when the line falls silent."""
+
+    def silence(self) -> list[Item]:
+        self._bytes.clear()
+        return []
+
+
+def first_of_many(data: bytes) -> list[Found]:
+    """The first tag of a list is taken for the only one."""
+    return tags(data)[:1]
+
+
+def loosely(data: bytes) -> list[Found]:
+    """What stands behind a list is not looked at."""
+    return next((found for end in range(len(data), 0, -1) if Refusal.FORM not in (found := tags(data[:end]))), tags(data))
+
+
+class Sticky(Typed):
+    """A key that is held is typed again and again."""
+
+    def feed(self, keys: Iterable[Any]) -> list[Found]:
+        return super().feed(key._replace(value=1) if key.type == 1 and key.value == 2 else key for key in keys)
+
+
+class DeafToLosses(Typed):
+    """That the kernel lost keys is not heard."""
+
+    def feed(self, keys: Iterable[Key]) -> list[Found]:
+        return super().feed(key for key in keys if key.type == 1)
+
+
+class ShortSighted(Typed):
+    """Keys that are no digits are passed over."""
+
+    def feed(self, keys: Iterable[Key]) -> list[Found]:
+        return super().feed(key for key in keys if key.code not in (45, 30, 12, 74, 52, 83))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from station import checkpoint
-from station.drill import crash, cut, damage, fail, frames, live_devices, machine, real, year
+from station.drill import answers, crash, cut, damage, fail, frames, keys, live_devices, machine, real, year
 from station.drill.course import Broken, Check, Drill, Took, stride
 from station.drill.courses import DRILLS
 from tests.drill import mutants
@@ -81,6 +81,8 @@ SESSIONS: list[tuple[str, type, Callable[..., int]]] = [
     ("machine", mutants.SpeaksFirst, machine.check),
     ("year", mutants.SkipsUndo, year.check),
 ]
+CHIPS = (mutants.Deceived, mutants.Swallows, mutants.Forgets)
+KEYBOARDS = (mutants.Sticky, mutants.DeafToLosses, mutants.ShortSighted)
 OTHERS: list[tuple[str, str, Check]] = [
     ("damage", "sees nothing", partial(damage.check, verify=mutants.sees_nothing)),
     ("damage", "names another line", partial(damage.check, verify=mutants.names_another_line)),
@@ -88,7 +90,12 @@ OTHERS: list[tuple[str, str, Check]] = [
         (f"frames-{family}", flaw, partial(frames.check, family, decoder=mutants.lax_decoder(flaw)))
         for family in frames.TABLES
         for flaw in ("no check", "zero", "small letters", "raises")
+        if (family, flaw) != ("parallax", "no check")
     ),
+    ("frames-parallax", "one is enough", partial(frames.check, "parallax", decoder=mutants.Gullible)),
+    *((answers.NAME, kind.__name__, partial(answers.check, frames=kind)) for kind in CHIPS),
+    *((answers.NAME, tags.__name__, partial(answers.check, listed=tags)) for tags in (mutants.first_of_many, mutants.loosely)),
+    *((keys.NAME, kind.__name__, partial(keys.check, typed=kind)) for kind in KEYBOARDS),
     *((f"frames-{family}", "impatient", partial(frames.check, family, decoder=mutants.Impatient)) for family in frames.TABLES),
 ]
 BUILT_WRONG = [

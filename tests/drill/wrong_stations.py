@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from drivers import DeviceFound, Event
+from drivers.cable import Listening
 from drivers.matrix import Matrix
-from drivers.rfid import _Listening
 from station.access import DEVICE
 from station.boardview import BoardView
 from station.desk import Desk
 from station.front import Front
+from station.heard import Heard
 from station.session import Answer, Command
 
 Built = Callable[..., Any]
@@ -26,7 +27,7 @@ def calls_before_it_is_on_disk(desk: Desk, command: Command, build: Built) -> An
 
 def forgets_the_waiting_knob(desk: Desk, build: Built) -> None:
     """A knob that was read during a call is not called after it."""
-    desk._waiting = None
+    desk._drawn.drop()
     build(desk)
 
 
@@ -37,7 +38,7 @@ def draws_again_when_the_reader_is_back(desk: Desk, event: Event, build: Built) 
         desk._start(desk.wish(desk._new_id(), {"act": "draw"}, DEVICE, "reader"))
 
 
-def never_says_it_again(desk: Desk, build: Built) -> None:
+def never_says_it_again(heard: Heard, clips: tuple[str, ...], build: Built) -> None:
     """A number that nobody heard stays unheard."""
 
 
@@ -61,14 +62,14 @@ def paints_once(matrix: Matrix, now: float, build: Built) -> None:
     build(matrix, now)
 
 
-def gives_the_reader_up(listening: _Listening, error: Exception, build: Built) -> None:
+def gives_the_reader_up(listening: Listening, error: Exception, build: Built) -> None:
     """A port that was lost is not tried again."""
     build(listening, error)
 
 
 async def draws_for_a_press_in_a_call(desk: Desk, command: Command, build: Built) -> Answer:
     """A press is kept for later instead of refused."""
-    desk._calling = None
+    desk._heard._token = None
     answer: Answer = await build(desk, command)
     return answer
 
@@ -78,11 +79,11 @@ BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (calls_before_it_is_on_disk, Desk, "_draw", "is called, and it is not on disk"),
     (forgets_the_waiting_knob, Desk, "_call_over", "is shown as drawn, not called|knob .* 0 called"),
     (draws_again_when_the_reader_is_back, Desk, "receive", "nobody drew"),
-    (never_says_it_again, Desk, "_say_unheard", "was not heard, and not said again"),
+    (never_says_it_again, Heard, "mend", "was not heard, and not said again"),
     (does_not_record_faults, Desk, "_note", r"was \['lost'.*the journal has \[\]"),
     (shows_no_sign, Front, "view", "no sign for the"),
     (leaves_signs_up, Front, "unsign", "its sign stays"),
     (paints_once, Matrix, "_turn", "the board shows"),
-    (gives_the_reader_up, _Listening, "_lose", "does not come back"),
+    (gives_the_reader_up, Listening, "_lose", "does not come back"),
     (draws_for_a_press_in_a_call, Desk, "_draw", "called 1 numbers, not 0"),
 ]

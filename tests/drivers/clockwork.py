@@ -58,6 +58,12 @@ class Inbox:
         except queue.Empty:
             raise AssertionError("no event came") from None
 
+    def next_of(self, kind):
+        """The next event of this kind; those before it are dropped."""
+        while not isinstance(event := self.next(), kind):
+            pass
+        return event
+
     def take(self, count):
         return [self.next() for _ in range(count)]
 

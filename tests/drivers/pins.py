@@ -220,6 +220,11 @@ class ChipBench:
     def bounce(self, pin, times=10):
         self._move(pin, [True, *[False, True] * times])
 
+    def turn(self, a, b, steps):
+        first, second = (a, b) if steps > 0 else (b, a)
+        cycle = [(first, True), (second, True), (first, False), (second, False)]
+        self._hand.submit(lambda: [self.chip.move(*move) for move in cycle * abs(steps)]).result(20)
+
     def lit(self, pin):
         line = self.chip.line(pin)
         return line.output and bool(line.level)

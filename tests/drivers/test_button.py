@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, Pressed, Released
+from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, Held, Pressed, Released
 from drivers.button import Buttons, Contact
 from drivers.simulated import SimulatedPins
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
@@ -17,7 +17,15 @@ DRAW, FENCE = 17, 27
 CONTACT = [
     ("a press", [(1, True), (1.5, False)], 2, ["pressed 1", "released 1.5"]),
     ("the first edge is the press", [(1, True)], 1, ["pressed 1"]),
-    ("a long press is one press", [(1, True), (5.9, False)], 9, ["pressed 1", "released 5.9"]),
+    ("a long press is one press", [(1, True), (5.9, False)], 9, ["pressed 1", "held 4", "released 5.9"]),
+    ("a press of nearly three seconds is no long one", [(1, True), (3.99, False)], 9, ["pressed 1", "released 3.99"]),
+    ("long with a bounce on the mark", [(1, True), (3.99, False), (4.01, True)], 5, ["pressed 1", "held 4"]),
+    (
+        "each press can be long",
+        [(1, True), (4.5, False), (5, True), (8.5, False)],
+        9,
+        ["pressed 1", "held 4", "released 4.5", "pressed 5", "held 8", "released 8.5"],
+    ),
     ("up is said when the line is quiet", [(1, True), (1.5, False)], 1.54, ["pressed 1"]),
     (
         "bounces at both ends",
@@ -28,10 +36,10 @@ CONTACT = [
     ("a tap shorter than the bounce time", [(1, True), (1.01, False)], 2, ["pressed 1", "released 1.01"]),
     ("chatter while held", [(1, True), (2, False), (2.04, True), (3, False)], 4, ["pressed 1", "released 3"]),
     ("two presses", [(1, True), (1.1, False), (1.2, True)], 1.2, ["pressed 1", "released 1.1", "pressed 1.2"]),
-    ("stuck", [(1, True)], 60, ["pressed 1", "lost"]),
-    ("stuck, then let go", [(1, True), (8, False)], 10, ["pressed 1", "lost", "found"]),
-    ("stuck, let go too briefly", [(1, True), (8, False), (8.9, True)], 99, ["pressed 1", "lost"]),
-    ("a loose contact is stuck too", [(1, True), (5.99, False), (6.02, True)], 7, ["pressed 1", "lost"]),
+    ("stuck", [(1, True)], 60, ["pressed 1", "held 4", "lost"]),
+    ("stuck, then let go", [(1, True), (8, False)], 10, ["pressed 1", "held 4", "lost", "found"]),
+    ("stuck, let go too briefly", [(1, True), (8, False), (8.9, True)], 99, ["pressed 1", "held 4", "lost"]),
+    ("a loose contact is stuck too", [(1, True), (5.99, False), (6.02, True)], 7, ["pressed 1", "held 4", "lost"]),
     ("held at the start", [(0, True)], 60, ["lost"]),
     ("held at the start, then let go", [(0, True), (3, False)], 5, ["lost", "found"]),
     ("held at the start, freed, pressed", [(0, True), (3, False), (5, True)], 5, ["lost", "found", "pressed 5"]),
@@ -77,8 +85,10 @@ def test_how_long_it_was_held():
 
 
 def test_a_lost_release_is_no_fault():
-    """When the edge of the release was lost, the pin itself is asked before the button is called stuck."""
-    assert said(play([(1, True)], 9, still_down=lambda: False)) == ["pressed 1", "released 6"]
+    """When the edge of the release was lost, the pin itself is asked before the button is called held, or stuck."""
+    assert said(play([(1, True)], 9, still_down=lambda: False)) == ["pressed 1", "released 4"]
+    answers = iter([True, False])
+    assert said(play([(1, True)], 9, still_down=lambda: next(answers))) == ["pressed 1", "held 4", "released 6"]
 
 
 lines = st.lists(st.tuples(st.integers(1, 300), st.booleans()), max_size=25).map(
@@ -97,7 +107,7 @@ def test_when_the_timer_runs_does_not_matter(moves, ticks):
 
 
 def said_without_fault_times(events):
-    return [e if isinstance(e, Pressed | Released) else type(e) for e in events]
+    return [e if isinstance(e, Pressed | Held | Released) else type(e) for e in events]
 
 
 @settings(deadline=None)
@@ -133,6 +143,8 @@ def test_presses_and_releases_take_turns(moves):
         ({"pins": {"draw": 17}, "pin_factory": None}, "None"),
         ({"pins": {"draw": 17}, "deaf_ms": 0}, "deaf_ms"),
         ({"pins": {"draw": 17}, "deaf_ms": 2000}, "deaf_ms"),
+        ({"pins": {"draw": 17}, "hold_s": 5}, "hold_s=5 must be shorter than stuck_s=5"),
+        ({"pins": {"draw": 17}, "hold_s": 0.04}, "hold_s=0.04"),
     ],
 )
 def test_options_that_cannot_be_used(options, message):
@@ -176,11 +188,30 @@ def test_a_stuck_button_does_not_stop_the_others(hand):
     hand.press(DRAW)
     assert inbox.next() == Pressed("draw", 1000)
     clock.advance(5)
+    assert inbox.next() == Held("draw", 3, 1003)
     assert isinstance(inbox.next(), DeviceLost)
     hand.release(DRAW)
     hand.press(DRAW)
     hand.press(FENCE)
     assert inbox.next() == Pressed("fence", 1005)
+    buttons.close()
+
+
+def test_a_long_press_is_said_while_it_lasts(hand):
+    """A button held for three seconds is `Held` then, not at its release, and each of two that are held is."""
+    buttons, clock, inbox = opened(hand)
+    hand.press(DRAW)
+    assert inbox.next() == Pressed("draw", 1000)
+    clock.advance(1)
+    hand.press(FENCE)
+    assert inbox.next() == Pressed("fence", 1001)
+    clock.advance(2)
+    assert inbox.next() == Held("draw", 3, 1003)
+    clock.advance(1)
+    assert inbox.next() == Held("fence", 3, 1004)
+    hand.release(DRAW)
+    clock.advance(0.25)
+    assert inbox.next() == Released("draw", 4, 1004)
     buttons.close()
 
 

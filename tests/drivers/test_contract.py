@@ -16,6 +16,8 @@ from drivers.frames import encode
 from drivers.lamps import GpioLamps
 from drivers.rfid import Reader
 from drivers.simulated import SimulatedReader
+from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
+from drivers.wedge import Wedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
 from tests.drivers.pins import BENCHES, LGPIO
 from tests.drivers.test_rfid import Watched
@@ -56,18 +58,19 @@ class ButtonRig:
 
 
 class ReaderRig:
-    """A reader, and a hand that lays knobs on it, over one kind of line."""
+    """A reader of one family, and a hand that lays knobs on it, over one kind of line."""
 
-    def __init__(self, line, tmp_path):
+    def __init__(self, line, family, tmp_path):
         self.clock = HandClock()
         self.connect = Watched()
         self.stack = contextlib.ExitStack()
         self.line = None
+        self.family = family
         port = getattr(self, f"_{line}")(tmp_path)
-        self.driver = Reader(port=port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
+        self.driver = Reader(port=port, family=family, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
 
     def _pty(self, tmp_path):
-        hand = SimulatedReader(tmp_path, repeat=False)
+        hand = SimulatedReader(tmp_path, family=self.family, repeat=False)
         self.stack.callback(hand.close)
         self.send = hand.send
         return hand.port
@@ -99,18 +102,70 @@ class ReaderRig:
         self.line = self.connect.next()
 
     def poke(self, inbox, number):
-        self.send(encode(1000 + number))
-        assert inbox.next() == TagRead("reader", 1000 + number, self.clock.now)
+        self.send(2 * encode(1000 + number, self.family))  # where there is no check, two are one reading
+        assert inbox.next_of(TagRead) == TagRead("reader", 1000 + number, self.clock.now)
 
     def poke_unheard(self):
-        self.send(encode(1))
+        self.send(2 * encode(1, self.family))
 
     def close(self):
         self.stack.close()
 
 
+class ChipRig:
+    """A PN532 that answers its driver's questions."""
+
+    def __init__(self, tmp_path):
+        self.clock = HandClock()
+        self.connect = Watched()
+        self.hand = SimulatedPn532(tmp_path)
+        self.driver = Reader(
+            port=self.hand.port, family="pn532", clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect
+        )
+
+    def ready(self):
+        self.connect.next()
+
+    def poke(self, inbox, number):
+        self.hand.drop(1000 + number)
+        self.clock.advance(0.25)
+        assert inbox.next_of(TagRead).tag == 1000 + number
+
+    def poke_unheard(self):
+        self.hand.drop(1)
+        self.clock.advance(0.25)
+
+    def close(self):
+        self.hand.close()
+
+
+class WedgeRig:
+    """A reader that is a keyboard."""
+
+    def __init__(self, tmp_path):
+        self.clock = HandClock()
+        self.hand = SimulatedWedge(tmp_path)
+        self.connect = Watched(self.hand.connect)
+        self.driver = Wedge(device=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
+
+    def ready(self):
+        self.connect.next()
+
+    def poke(self, inbox, number):
+        self.hand.drop(1000 + number)
+        assert inbox.next_of(TagRead) == TagRead("reader", 1000 + number, self.clock.now)
+
+    def poke_unheard(self):
+        self.hand.drop(1)
+
+    def close(self):
+        self.hand.close()
+
+
 RIGS = {f"button-{name}": partial(ButtonRig, name) for name in BENCHES}
-RIGS |= {f"reader-{name}": partial(ReaderRig, name) for name in ("pty", "loop", "socket")}
+RIGS |= {f"{family}-pty": partial(ReaderRig, "pty", family) for family in ("rdm6300", "id12la", "parallax")}
+RIGS |= {f"rdm6300-{line}": partial(ReaderRig, line, "rdm6300") for line in ("loop", "socket")}
+RIGS |= {"pn532": ChipRig, "wedge": WedgeRig}
 
 
 @pytest.fixture(params=RIGS)

@@ -3,9 +3,9 @@
 import pytest
 
 from drivers import BoardShown, Cavity, SoundEnded, SoundStarted, make_driver
-from drivers.simulated_board import RecordingBus
 from station.wording import VOICES
 from tests.drivers.clockwork import Inbox
+from tests.drivers.wall import BUSES, KINDS, NEVER
 
 
 class Output:
@@ -15,10 +15,14 @@ class Output:
         self.name, self.answers, self.ask, self.options = name, answers, ask, options
 
 
+def board(name, geometry):
+    """A board of these chips and this shape."""
+    options = {"geometry": geometry, "bus": BUSES[name].of({"geometry": geometry}), "refresh_s": NEVER}
+    return Output(name, (BoardShown,), lambda driver, token: driver.show([Cavity(token)], token), **options)
+
+
 OUTPUTS = {
-    "matrix": Output(
-        "matrix", (BoardShown,), lambda driver, token: driver.show([Cavity(token)], token), bus=RecordingBus(), refresh_s=3600.0
-    ),
+    **{"-".join(kind): board(*kind) for kind in KINDS},
     "speech": Output(
         "speech",
         (SoundStarted, SoundEnded),

@@ -7,56 +7,22 @@ import threading
 import pytest
 import serial
 
-from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, TagRead
+from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, TagLeft, TagRead
+from drivers.cable import LONGEST_PAUSE_S
 from drivers.frames import Tag, encode
-from drivers.rfid import LONGEST_PAUSE_S, Reader, Tray
+from drivers.rfid import Reader
 from drivers.simulated import SimulatedReader
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 
 A, B = Tag(6547886, 1), Tag(13530444, 0x3C)
 
-# What comes as (seconds, frame), and what is said.
-TRAY = [
-    ("a firmware that repeats", [(n * 0.05, A) for n in range(100)], ["A 0"]),
-    ("a firmware that sends once", [(0, A)], ["A 0"]),
-    ("a firmware that sends five times", [(n * 0.05, A) for n in range(5)], ["A 0"]),
-    ("another knob, then the first again", [(0, A), (0.1, B), (0.2, A)], ["A 0", "B 0.1", "A 0.2"]),
-    ("lifted for a moment", [(0, A), (0.9, A)], ["A 0"]),
-    ("exactly a second is not yet gone", [(0, A), (1, A)], ["A 0"]),
-    ("lifted and laid again", [(0, A), (1.1, A)], ["A 0", "A 1.1"]),
-    ("the other version byte is the same knob", [(0, A), (0.5, Tag(A.number, 9))], ["A 0"]),
-    ("garbage is no leaving", [(0, A), (0.9, Refusal.CHECK), (1.8, A)], ["A 0", "check 0.9"]),
-    ("garbage that repeats is said once", [(n / 10, Refusal.CHECK) for n in range(50)], ["check 0"]),
-    ("garbage of two kinds", [(n / 10, (Refusal.CHECK, Refusal.FORM)[n % 2]) for n in range(9)], ["check 0", "form 0.1"]),
-    ("garbage again after a while", [(0, Refusal.CHECK), (1.5, Refusal.CHECK)], ["check 0", "check 1.5"]),
-    (
-        "a second knob laid beside twice",
-        [(0, A), (1, Refusal.CHECK), (2, A), (2.5, Refusal.CHECK)],
-        ["A 0", "check 1", "check 2.5"],
-    ),
-    ("a tag with the number nought", [(0, Tag(0, 1))], ["nought 0"]),
-]
-
-
-@pytest.mark.parametrize(("what", "frames", "expected"), TRAY)
-def test_the_tray(what, frames, expected):
-    """A resting knob is one reading; it counts again after another knob, or after more than a second of silence (H13)."""
-    tray = Tray("reader", 1.0)
-    names = {A.number: "A", B.number: "B", 0: "nought"}
-    said = []
-    for at, found in frames:
-        match tray.judge(found, 500 + at):
-            case TagRead(reader="reader", tag=tag):
-                said.append(f"{names[tag]} {at:g}")
-            case ReadRefused(reader="reader", why=why):
-                said.append(f"{why} {at:g}")
-    assert said == expected
-
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"family": "rdm"}, "'rdm'.*id12la, rdm6300"),
+        ({"family": "rdm"}, "'rdm'.*grove, id12la, id20la, id2la, parallax, pn532, rdm6300"),
+        ({"firmware": "new"}, "'new'.*auto, repeats, entry, once, learn"),
+        ({"family": "pn532", "firmware": "once"}, "asked.*leave firmware='once' out"),
         ({"gone_s": 0}, "gone_s"),
         ({"port": "usb://reader"}, "'usb://reader'"),
     ],
@@ -70,14 +36,15 @@ def test_options_that_cannot_be_used(options, message):
 class Watched:
     """A `connect` that tells when the port is open, and can make what comes of it fail."""
 
-    def __init__(self):
+    def __init__(self, connect=serial.serial_for_url):
+        self.connect = connect
         self.opened = queue.Queue()
         self.failing = None
 
     def __call__(self, *args, **kwargs):
         if self.failing is not None:
             raise self.failing
-        line = serial.serial_for_url(*args, **kwargs)
+        line = self.connect(*args, **kwargs)
         self.opened.put(line)
         return line
 
@@ -123,7 +90,7 @@ def test_a_pulled_cable_is_said_once_and_the_reader_comes_back(bench):
     found = bench.inbox.next()
     assert found == DeviceFound("reader", found.at)
     bench.hand.drop(B.number)
-    assert bench.inbox.next() == TagRead("reader", B.number, found.at)
+    assert bench.inbox.next_of(TagRead) == TagRead("reader", B.number, found.at)
 
 
 def test_a_port_that_is_not_there_at_first(bench):
@@ -185,6 +152,7 @@ def test_a_frame_torn_by_the_cable_does_not_spoil_the_next(bench):
     bench.connect.next()
     assert isinstance(bench.inbox.next(), DeviceFound)
     bench.hand.drop(A.number)
+    assert bench.inbox.next() == TagLeft("reader", B.number, bench.clock.now)
     assert bench.inbox.next() == TagRead("reader", A.number, bench.clock.now)
 
 
@@ -194,15 +162,3 @@ def test_a_torn_frame_is_refused_when_nothing_follows(bench):
     bench.connect.next()
     bench.hand.send(encode(A.number)[:7])
     assert bench.inbox.next() == ReadRefused("reader", Refusal.FORM, 1000)
-
-
-def test_the_port_belongs_to_one_reader(bench):
-    """A second driver on the same port is lost, and takes nothing from the first."""
-    bench.reader.open(bench.inbox)
-    bench.connect.next()
-    second, inbox = Reader(port=bench.hand.port, clock=bench.clock, sleeper=bench.clock.sleeper), Inbox()
-    second.open(inbox)
-    assert isinstance(inbox.next(), DeviceLost)
-    bench.hand.drop(A.number)
-    assert isinstance(bench.inbox.next(), TagRead)
-    second.close()
