@@ -1,0 +1,117 @@
+"""All drawings of one station: the overview on one page, and each part's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from station.wiring.board import draw_matrix
+from station.wiring.controls import draw_buttons, draw_signs
+from station.wiring.parts import WIDTH, draw_header, draw_part, draw_pins, heading
+from station.wiring.pen import GREEN, PAPER, RED, SOFT, Pen
+from station.wiring.pins import (
+    BUTTON_GND,
+    LAMP_5V,
+    SIGN_GND,
+    Devices,
+    Terminal,
+    all_terminals,
+    button_terminals,
+    header_reader,
+    knob_terminals,
+    matrix_terminals,
+    reader_terminals,
+    readers,
+    sign_terminals,
+)
+from station.wiring.power import board_load, supply_size
+from station.wiring.reading import draw_header_reader, draw_usb_readers
+
+
+def drawings(devices: Devices) -> dict[str, Pen]:
+    """Every drawing of a station by its name, the overview first.
+
+    Raises:
+        CannotDraw: a device that the drawings do not know.
+        BadOption: a geometry that is not known.
+    """
+    on_header = header_reader(devices)
+    wanted: dict[str, tuple[bool, Callable[[Devices], Pen]]] = {
+        "overview": (True, draw_overview),
+        "buttons": (bool(button_terminals(devices)), draw_buttons),
+        "signs": (bool(sign_terminals(devices) or knob_terminals(devices)), draw_signs),
+        "reader": (on_header is not None, draw_header_reader),
+        "readers": (bool(readers(devices).keys() - {on_header}), draw_usb_readers),
+        "board": ("matrix" in devices, draw_matrix),
+    }
+    return {name: draw(devices) for name, (there, draw) in wanted.items() if there}
+
+
+def draw_overview(devices: Devices) -> Pen:
+    """The whole station on one page: what goes to which pins."""
+    left, right = _left_parts(devices), _right_parts(devices)
+    ends = [100 + sum(part[2] + 24 for part in parts) for parts in (left, right)]
+    height = max(*ends, 620)
+    pen = Pen(WIDTH, height + 30, "The whole station")
+    heading(pen, "The whole station", "Each part has a drawing of its own; the numbers are the counted pins of the header.")
+    pen.box((420, 100), (160, height - 110), fill="#f2f7f2", edge=GREEN, round_=14)
+    draw_header(pen, (454, 112), all_terminals(devices))
+    for x, side, parts in ((40.0, 1, left), (650.0, -1, right)):
+        y = 100.0
+        for title, text, tall, terminals, socket in parts:
+            draw_part(pen, (x, y), tall, title, text, "#fdeceb" if socket == "supply" else "#f3f5f7")
+            draw_pins(pen, (x + 16, y + 74), terminals)
+            near, far = (x + 310, 446.0) if side > 0 else (x, 554.0)
+            if terminals:
+                level = y + tall / 2 if 112 < y + tall / 2 < 570 else 560
+                pen.arrow((near, level), (far, level), colour=GREEN, both=side > 0)
+            elif socket == "supply":
+                pen.arrow((x + 60, y), (x + 60, y - 24), colour=RED)
+            elif socket:
+                plug = 552.0
+                pen.box((plug, y + 18), (60, 22), fill=PAPER, edge=GREEN, round_=5)
+                pen.words((plug + 30, y + 33), socket, size=11, bold=True, colour=GREEN, anchor="middle")
+                pen.arrow((near, y + 29), (plug + 60, y + 29), colour=SOFT, both=True)
+            y += tall + 24
+    return pen
+
+
+_Part = tuple[str, str, float, list[Terminal], str]
+
+
+def _left_parts(devices: Devices) -> list[_Part]:
+    """Title, text, height, pins and socket of each part left of the Pi."""
+    buttons = [terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None]
+    lit = [LAMP_5V] if devices.get("lamps") else []
+    signs = [*sign_terminals(devices), *knob_terminals(devices)]
+    parts: list[_Part] = []
+    if buttons:
+        parts.append(_part("Buttons and lamps", "drawing “buttons”", [*buttons, BUTTON_GND, *lit]))
+    if signs:
+        parts.append(_part("Signs and knob", "drawing “signs”; 5 V as the lamps", [*signs, SIGN_GND]))
+    return parts
+
+
+def _right_parts(devices: Devices) -> list[_Part]:
+    parts: list[_Part] = []
+    reader = reader_terminals(devices)
+    if reader:
+        kind = "PN532" if len(reader) == 4 else "RDM6300"
+        parts.append(_part(f"Tag reader {kind}", "drawing “reader”", reader))
+    on_usb = len(readers(devices)) - bool(reader)
+    if on_usb:
+        parts.append((f"{on_usb} tag readers", "drawing “readers”; a hub with its own supply", 58, [], "USB"))
+    if "matrix" in devices:
+        amperes = supply_size(board_load(devices["matrix"]).amperes)
+        parts.append(_part("Ten-cavity board", "drawing “board”", matrix_terminals(devices)))
+        parts.append((f"5 V supply, {amperes} A", "for the board; − joined to pin 25, + never to the Pi", 58, [], "supply"))
+    parts += [
+        ("Loudspeaker", "on USB; or 3.5 mm, or the television", 58, [], "USB"),
+        ("Public screen", "television or projector, full HD", 58, [], "HDMI"),
+        ("Power of the Pi", "its own supply", 58, [], "power"),
+        ("Phones and browsers", "the hall's own network", 58, [], "Wi-Fi"),
+    ]
+    return parts
+
+
+def _part(title: str, text: str, terminals: list[Terminal]) -> _Part:
+    return (title, text, 72 + 22 * len(terminals), terminals, "")

@@ -1,0 +1,115 @@
+"""What the parts take from their supplies: amperes, the supply to buy, wire and fuse, reckoned from `hw/power.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from drivers.geometry import find_geometry
+from station.wiring.pins import CannotDraw, Devices, Options, readers
+
+BLOCK = 8  # lamps in a row, and in a column, of one block
+
+
+@cache
+def facts() -> Mapping[str, Mapping[str, Any]]:
+    """`hw/power.toml`: every figure, with its source."""
+    return tomllib.loads((files("hw") / "power.toml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A part on a supply.
+
+    Attributes:
+        part: what it is, in a word or two.
+        formula: how `amperes` was reckoned, with its figures.
+        amperes: at most.
+    """
+
+    part: str
+    formula: str
+    amperes: float
+
+
+def max7219_amperes(blocks: int, brightness: int) -> float:
+    """A chain of so many blocks with every lamp lit, at a brightness of 0 to 15."""
+    known = facts()["max7219"]
+    return float(blocks * (BLOCK * known["segment_a"] * (2 * brightness + 1) / 32 + known["chip_a"]))
+
+
+def ws2812_amperes(lamps: int) -> float:
+    """So many lamps in full white, all of them: more than any picture of numbers takes."""
+    known = facts()["ws2812"]
+    return float(lamps * (3 * known["colour_a"] + known["idle_a"]))
+
+
+def board_load(options: Options) -> Load:
+    """The ten-cavity board: a WS2812 one is held by the driver to its `max_amps`.
+
+    Raises:
+        BadOption: a geometry that is not known.
+    """
+    columns, rows = find_geometry(options.get("geometry", "80x16")).size
+    if options.get("driver") == "ws2812":
+        most = ws2812_amperes(columns * rows)
+        held = float(options.get("max_amps", most))
+        return Load("board", f"held to {held:g} A by the driver (all white: {columns * rows} × 61 mA = {most:.0f} A)", held)
+    blocks = columns * rows // BLOCK**2
+    brightness = int(options.get("brightness", 4))
+    amperes = max7219_amperes(blocks, brightness)
+    return Load("board", f"{blocks} × (8 × 40 mA × {2 * brightness + 1}/32 + 8 mA)", amperes)
+
+
+def pi_loads(devices: Devices) -> list[Load]:
+    """What hangs on the Pi's 5 V pins or its USB sockets."""
+    known = facts()
+    lamps = len(devices.get("lamps", {}).get("pins", {}))
+    count = len(readers(devices))
+    loads = [
+        Load("lamps", f"{lamps} × 50 mA", lamps * known["lamp"]["each_a"]),
+        Load("readers", f"{count} × 50 mA", count * known["reader"]["each_a"]),
+    ]
+    return [load for load in loads if load.amperes]
+
+
+def supply_size(amperes: float) -> int:
+    """The smallest usual supply that gives that much, and a reserve.
+
+    Raises:
+        CannotDraw: more than the largest gives.
+    """
+    known = facts()["supply"]
+    wanted = amperes * (1 + known["reserve"])
+    for size in known["sizes_a"]:
+        if size >= wanted:
+            return int(size)
+    raise CannotDraw(f"{amperes:.1f} A want more than one supply of {max(known['sizes_a'])} A: make the board darker")
+
+
+def lost_volts(amperes: float, metres: float, mm2: float) -> float:
+    """What a pair of copper wires, there and back, loses."""
+    return float(amperes * 2 * metres * facts()["wire"]["ohm_mm2_per_m"] / mm2)
+
+
+def wire_and_fuse(amperes: float) -> tuple[float, float]:
+    """The thinnest wire (mm²) and the fuse (A) between the supply and the board.
+
+    The fuse is the smallest that bears the current and the supply's reserve; the wire carries what the fuse lets through, and
+    loses no more than it may.
+
+    Raises:
+        CannotDraw: no wire of the table does.
+    """
+    known, reserve = facts()["wire"], facts()["supply"]["reserve"]
+    for fuse in known["fuses_a"]:
+        if fuse < amperes * (1 + reserve):
+            continue
+        for name, carries in known["carries_a"].items():
+            if carries >= fuse and lost_volts(amperes, known["metres"], float(name)) <= known["lost_v"]:
+                return float(name), float(fuse)
+    raise CannotDraw(f"no wire of the table carries {amperes:.1f} A: feed the board from both ends, with a fuse each")

@@ -1,0 +1,81 @@
+"""What to buy for a station: the parts of `hw/parts.toml`, counted from its settings."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from station.wiring.board import block_count, panel_count
+from station.wiring.pins import Devices, header_reader, readers
+from station.wiring.power import board_load, supply_size, wire_and_fuse
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something to buy.
+
+    Attributes:
+        name: as it is asked for in a shop.
+        count: how many.
+        purpose: what it is for.
+        look: what to look for.
+    """
+
+    name: str
+    count: int
+    purpose: str
+    look: str
+
+
+def shopping(devices: Devices) -> list[Part]:
+    """Everything that a station needs, in the order of `hw/parts.toml`.
+
+    Raises:
+        CannotDraw: the board's supply is beyond what the tables know.
+        BadOption: a geometry that is not known.
+    """
+    units, sizes = part_units(devices), _sizes(devices)
+    found = []
+    for entry in tomllib.loads((files("hw") / "parts.toml").read_text(encoding="utf-8"))["part"]:
+        count = math.ceil(entry.get("each", 1) * units[entry["per"]])
+        if count:
+            found.append(Part(entry["name"].format_map(sizes), count, entry["for"], entry["look"]))
+    return found
+
+
+def part_units(devices: Devices) -> dict[str, int]:
+    """How often a station has each of what parts are counted by."""
+    matrix = devices.get("matrix")
+    colour = matrix is not None and matrix.get("driver") == "ws2812"
+    reading, on_header = readers(devices), header_reader(devices)
+    fast = sum(options.get("family") == "pn532" for options in reading.values())
+    asked = on_header is not None and devices[on_header].get("family") == "pn532"
+    return {
+        "station": 1,
+        "button": len(devices.get("button", {}).get("pins", {})),
+        "lamp": len(devices.get("lamps", {}).get("pins", {})),
+        "knob": int("knob" in devices),
+        "rdm6300": int(on_header is not None and not asked),
+        "pn532": int(asked),
+        "usb-reader": len(reading) - (on_header is not None),
+        "tags-125-khz": int(len(reading) > fast),
+        "tags-13-mhz": int(fast > 0),
+        "board": int(matrix is not None),
+        "max7219": int(matrix is not None and not colour),
+        "ws2812": int(colour),
+        "block": 0 if matrix is None or colour else block_count(matrix),
+        "panel": panel_count(matrix) if matrix is not None and colour else 0,
+        "speech": int("speech" in devices),
+    }
+
+
+def _sizes(devices: Devices) -> Mapping[str, Any]:
+    if "matrix" not in devices:
+        return {"supply": "", "fuse": "", "wire": ""}
+    amperes = board_load(devices["matrix"]).amperes
+    wire, fuse = wire_and_fuse(amperes)
+    return {"supply": supply_size(amperes), "fuse": f"{fuse:g}", "wire": f"{wire:g}"}
