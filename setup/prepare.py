@@ -375,3 +375,8 @@ def main(arguments: Sequence[str]) -> int:
     python = str(venv / "bin" / "python")
     # -P: a folder named `station` where the user happens to be is not ours.
     return os.execv(python, [python, "-P", "-m", "station", *arguments])
+
+
+if __name__ == "__main__":
+    # How an installed release is set up: it has no `loto` script beside it.
+    sys.exit(main(sys.argv[1:]))

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from station.hotspot import FILE
+
 pytestmark = pytest.mark.systemd
 
 FOLDER = Path(__file__).parents[1] / "systemd"
 SERVICES = ("loto-core", "loto-web", "loto-screen")
-PROGRAM = "/opt/loto-station/.venv/bin/loto"
+HELPERS = ("loto-off", "loto-back", "loto-hotspot")  # they do one thing and end
+PROGRAM = "/opt/loto-station/current/.venv/bin/loto"
 
 
 class Unit:
@@ -47,8 +50,8 @@ def test_the_units_are_free_of_faults(tmp_path: Path) -> None:
     copies = []
     for path in sorted((FOLDER / "system").iterdir()):
         text = path.read_text()
-        if path.suffix == ".service":
-            assert PROGRAM in text
+        if path.stem in SERVICES:
+            assert f"ExecStart={PROGRAM} " in text
         copies.append(tmp_path / path.name)
         # The program is not installed here; systemd looks whether the file can be run.
         copies[-1].write_text(text.replace(PROGRAM, "/bin/true"))
@@ -56,7 +59,15 @@ def test_the_units_are_free_of_faults(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(("name", "limit"), [("loto-core", 1.0), ("loto-web", 1.5), ("loto-screen", 1.0)])
+LIMITS = {"loto-core": 1.0, "loto-web": 1.5, "loto-screen": 1.0, "loto-off": 1.0, "loto-back": 1.0, "loto-hotspot": 1.0}
+
+
+def test_every_service_has_a_limit() -> None:
+    """No service is left out of the table above."""
+    assert {path.stem for path in (FOLDER / "system").glob("*.service")} == LIMITS.keys() == {*SERVICES, *HELPERS}
+
+
+@pytest.mark.parametrize(("name", "limit"), LIMITS.items())
 def test_the_exposure_is_small(name: str, limit: float) -> None:
     """What `systemd-analyze security` adds up stays below what the design asks (2.0), with room."""
     done = run("systemd-analyze", "security", "--offline=true", "--no-pager", FOLDER / "system" / f"{name}.service")
@@ -94,7 +105,7 @@ def test_the_core_has_devices_and_no_network() -> None:
     assert core.words("Service.RestrictAddressFamilies") == ["AF_UNIX"]
     assert core.words("Service.PrivateNetwork") == ["yes"]
     kinds = {word for word in core.words("Service.DeviceAllow") if word != "rw"}
-    assert kinds == {f"char-{kind}" for kind in ("gpiochip", "ttyUSB", "ttyACM", "ttyAMA", "ttyS", "spi", "alsa")}
+    assert kinds == {f"char-{kind}" for kind in ("gpiochip", "ttyUSB", "ttyACM", "ttyAMA", "ttyS", "spi", "alsa", "input")}
     # In a user namespace every peer of the socket would be "nobody", and roles would be lost.
     assert "Service.PrivateUsers" not in core.all
     # gpiozero finds out which board it is on from /proc.
@@ -120,6 +131,60 @@ def test_the_web_has_no_devices_and_the_hall_only() -> None:
     assert web.words("Service.PrivateDevices") == ["yes"]
     assert web.words("Service.IPAddressDeny") == ["any"]
     assert "any" not in web.words("Service.IPAddressAllow")
+
+
+# What a sandbox line breaks, per service, and the one that may have it all the same.
+TRAPS = {
+    "ProcSubset": "gpiozero finds out which board it is on from /proc",
+    "PrivateUsers": "every peer of the socket would be nobody, and roles would be lost",
+    "PrivateDevices": "it is the one with the devices",
+}
+
+
+@pytest.mark.parametrize("setting", TRAPS)
+def test_the_core_avoids_the_trap(setting: str) -> None:
+    """What would take its board, its peers or its devices from the core is not in its unit, and the unit says why."""
+    core = unit("loto-core")
+    assert f"Service.{setting}" not in core.all
+    assert setting in (FOLDER / "system" / "loto-core.service").read_text()
+
+
+@pytest.mark.parametrize("name", [*SERVICES, *HELPERS])
+def test_a_filtered_call_is_an_error_and_no_death(name: str) -> None:
+    """Every system call filter says EPERM: without it a library that asks for more than it needs ends the process."""
+    settings = unit(name)
+    assert "Service.SystemCallFilter" in settings.all
+    assert settings.all["Service.SystemCallErrorNumber"] == ["EPERM"]
+
+
+def test_the_wish_to_be_switched_off_is_the_cores_alone() -> None:
+    """The path unit watches the file that the core leaves in its run folder, which outlives the core's restart; the service
+    takes it away before it switches off: a machine that stays on is not switched off again and again."""
+    path, service, core = Unit(FOLDER / "system" / "loto-off.path"), unit("loto-off"), unit("loto-core")
+    (watched,) = path.all["Path.PathExists"]
+    assert watched == "/run/loto-station/off"
+    assert core.all["Service.RuntimeDirectory"] == ["loto-station"]
+    assert core.all["Service.RuntimeDirectoryMode"] == ["0750"]  # its group may not write
+    assert core.all["Service.RuntimeDirectoryPreserve"] == ["restart"]
+    assert service.all["Service.ExecStart"] == [f"/bin/rm -f {watched}", "/bin/systemctl poweroff --no-block"]
+    assert path.all["Install.WantedBy"] == ["loto-station.target"]
+
+
+def test_a_trial_that_the_power_ended_is_undone_before_the_station_starts() -> None:
+    """One rename, by nothing that belongs to a release; at the machine's start only: the target starts within a trial, too."""
+    back = unit("loto-back")
+    assert back.all["Service.ExecStart"] == ["/bin/mv -T /opt/loto-station/back /opt/loto-station/current"]
+    assert back.all["Unit.ConditionPathIsSymbolicLink"] == ["/opt/loto-station/back"]
+    assert set(back.words("Unit.Before")) == {f"{name}.service" for name in SERVICES}
+    assert back.all["Install.WantedBy"] == ["multi-user.target"]
+
+
+def test_the_hotspot_waits_only_where_there_is_one() -> None:
+    """Without NetworkManager's file the unit does nothing; the command that it runs is one, and its wait can be changed."""
+    hotspot = unit("loto-hotspot")
+    assert hotspot.all["Unit.ConditionPathExists"] == [FILE]
+    assert hotspot.all["Service.ExecStart"] == [f"{PROGRAM} hotspot boot"]
+    assert "LOTO_HOTSPOT_WAIT=30" in hotspot.words("Service.Environment")
 
 
 def test_every_user_and_group_is_made(tmp_path: Path) -> None:
@@ -174,6 +239,6 @@ def test_the_page_says_where_every_file_goes() -> None:
     """`systemd/README.md` has a row for each file that is to be installed."""
     table = (FOLDER / "README.md").read_text()
     files = [path for path in FOLDER.rglob("*") if path.is_file() and path.name != "README.md"]
-    assert len(files) == 8
+    assert len(files) == 12
     for path in files:
         assert f"| `{path.relative_to(FOLDER)}` |" in table

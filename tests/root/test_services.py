@@ -31,7 +31,7 @@ export LD_LIBRARY_PATH=/opt/python/lib PYTHONPATH=/opt/loto-station:/opt/loto-st
 exec /opt/python/bin/python{sysconfig.get_python_version()} -m station "$@"
 """
 
-# Boots no further than to the questions, and switches off after them.
+# Boots no further than to the questions. What switches it off after them is the station.
 TARGET = """[Unit]
 Requires=basic.target
 After=basic.target
@@ -45,7 +45,6 @@ Type=oneshot
 ExecStart=/bin/sh /opt/loto-station/questions.sh
 StandardOutput=file:/answers/log
 StandardError=inherit
-ExecStopPost=/bin/systemctl poweroff --no-block
 """
 
 QUESTIONS = r"""
@@ -75,6 +74,9 @@ cat /var/lib/loto-station/nights/0001/journal* > journal
 systemctl stop loto-core loto-web loto-screen
 systemctl show -P Result loto-core loto-web loto-screen > result
 journalctl -u loto-core -u loto-web -u loto-screen > services
+systemctl start loto-core loto-off.path
+runuser -u loto-web -- touch /run/loto-station/off > forbidden 2>&1
+runuser -u loto -- touch /run/loto-station/off
 """
 
 # There is no display here; all else is as the unit has it.
@@ -82,6 +84,8 @@ NO_DISPLAY = """[Service]
 Environment=SDL_VIDEODRIVER=dummy
 """
 
+# With this process the container ends, whatever happens.
+SPACES = ("--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
 # A network of its own: another station on this machine must not hold the port.
 ENTER = r"""
 ip link set lo up
@@ -110,18 +114,20 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (installed / "units" / "loto-screen.service.d").mkdir()
     (installed / "units" / "loto-screen.service.d" / "no-display.conf").write_text(NO_DISPLAY)
     (installed / "questions.sh").write_text(QUESTIONS)
+    (installed / "current").symlink_to(".")
     launcher = installed / ".venv" / "bin" / "loto"
     launcher.write_text(LAUNCHER)
     launcher.chmod(0o755)
     subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
     libraries = sysconfig.get_path("purelib")
     done = subprocess.run(
-        ["unshare", "--mount", "--net", "/bin/sh", "-ec", ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered],
+        ["unshare", *SPACES, "/bin/sh", "-ec", ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered],
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
+    (answered / "console").write_text(done.stdout + done.stderr)
     assert (answered / "services").is_file(), done.stdout[-3000:] + done.stderr[-3000:]
     return answered
 
@@ -163,3 +169,9 @@ def test_a_hung_core_comes_back_to_the_same_game(answers: Path) -> None:
 def test_all_end_when_they_are_asked_to(answers: Path) -> None:
     """A stop is a clean end, not a kill."""
     assert (answers / "result").read_text().split() == ["success", "success", "success"]
+
+
+def test_the_core_can_have_the_machine_switched_off_and_nobody_else(answers: Path) -> None:
+    """The file that the core's user leaves switches the machine off in order; another user of the station cannot leave it."""
+    assert "Permission denied" in (answers / "forbidden").read_text()
+    assert "Powering off" in (answers / "console").read_text()

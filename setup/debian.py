@@ -1,0 +1,141 @@
+"""Makes the Debian package of the station: one release with the wheels of every library, so that it installs without a network.
+
+What the package unpacks is a release's folder (`station.releases`). The rest is as by hand: its scripts call `loto install` and
+`loto uninstall`. Removed or purged, it leaves nights and settings where they are: `loto uninstall --purge` is for that, and asks.
+A package is refused while a night is open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from station import bundle
+from station.errors import LotoError
+from station.releases import CURRENT, HOME, PROGRAM, name_of, own_files
+from station.system import run_command
+
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+CONTROL = """\
+Package: loto-station
+Version: {version}
+Architecture: {architecture}
+Maintainer: The loto-station developers <loto-station@localhost>
+Installed-Size: {kilobytes}
+Depends: python3 (>= 3.11), systemd, passwd
+Recommends: alsa-utils, network-manager, python3-evdev, python3-lgpio, python3-spidev
+Section: games
+Priority: optional
+Description: calling station for Loto, tombola and 90-ball bingo
+ Draws or reads the knobs, keeps the record of the night, calls the numbers,
+ lights the ten cavities, and shows screens and pages for phones.
+ .
+ It brings every library that it needs: no network is used to install it.
+"""
+# What Depends cannot say: a Pi without a network must be able to install it, so what only some halls need is recommended.
+PREINST = """\
+#!/bin/sh
+set -e
+# A game is played to its end on the release that it began on.
+if [ -x {program} ]; then {program} update --may; fi
+"""
+POSTINST = """\
+#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+    # Its own set-up makes the private Python environment, and becomes `loto install`. A machine without settings is a hall's.
+    profile=$(sed -n 's/^profile *= *"\\([a-z0-9-]*\\)".*/\\1/p' /etc/loto-station/station.toml 2> /dev/null || true)
+    start=; if [ ! -d /run/systemd/system ]; then start=--no-start; fi
+    LOTO_VENV={release}/.venv /usr/bin/python3 -B {release}/setup/prepare.py install --profile "${{profile:-simulated}}" $start
+fi
+"""
+PRERM = """\
+#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -x {program} ]; then {program} uninstall; fi
+"""
+POSTRM = """\
+#!/bin/sh
+set -e
+if [ "$1" = purge ] && [ -d /var/lib/loto-station ]; then
+    echo "The nights stay in /var/lib/loto-station, the settings in /etc/loto-station: remove them by hand." >&2
+fi
+"""
+
+
+def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS) -> Path:
+    """Make the package and return its path.
+
+    Args:
+        target: the folder to put it into.
+        machine: `x86_64` or `aarch64`.
+        pythons: the versions of the system's Python to serve.
+
+    Raises:
+        LotoError: no wheels, or dpkg-deb failed.
+    """
+    with tempfile.TemporaryDirectory(prefix="loto-deb-") as folder:
+        project, tree = Path(folder, "project"), Path(folder, "tree")
+        for path in own_files(bundle.PROJECT):
+            if path.suffix != ".whl" or path.parent.name != "wheels":
+                copy(path, project / path.relative_to(bundle.PROJECT))
+        wheels = project / "setup" / "wheels"
+        wheels.mkdir(parents=True)
+        for python in pythons:
+            bundle.fetch(bundle.Target(machine, python), wheels, bundle.PROJECT / "setup" / "requirements.lock")
+        files = own_files(project)
+        release = f"{HOME}/releases/{name_of(project, files)}"
+        for path in files:
+            copy(path, tree / release.lstrip("/") / path.relative_to(project))
+        (tree / release.lstrip("/") / bundle.SUMS).write_text(bundle.sums(project, files), encoding="utf-8")
+        version = bundle.version_of(bundle.PROJECT)
+        scripts = {"preinst": PREINST, "postinst": POSTINST, "prerm": PRERM, "postrm": POSTRM}
+        control = CONTROL.format(
+            version=version,
+            architecture=ARCHITECTURES[machine],
+            kilobytes=sum(path.stat().st_size for path in files) // 1024 + 1,
+        )
+        debian = tree / "DEBIAN"
+        debian.mkdir()
+        (debian / "control").write_text(control, encoding="utf-8")
+        for name, text in scripts.items():
+            (debian / name).write_text(text.format(program=PROGRAM, release=release, current=CURRENT), encoding="utf-8")
+            (debian / name).chmod(0o755)
+        package = target / f"loto-station_{version}_{ARCHITECTURES[machine]}.deb"
+        target.mkdir(parents=True, exist_ok=True)
+        # Wheels are packed already: a small Pi would unpack xz for minutes, to gain a tenth.
+        run_command(("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(tree), str(package)))
+    return package
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a file with the mode that it has in a package."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o755 if source.stat().st_mode & 0o100 else 0o644)
+
+
+def main() -> int:
+    """Make the package that was asked for."""
+    parser = argparse.ArgumentParser(description="Makes the Debian package of the station.")
+    parser.add_argument("target", type=Path, help="folder to put it into")
+    parser.add_argument("--machine", choices=ARCHITECTURES, default=platform.machine(), help="this machine's kind by default")
+    parser.add_argument("--python", action="append", help="versions of Python to serve; 3.11 and 3.13 by default")
+    asked = parser.parse_args()
+    try:
+        package = make(asked.target, asked.machine, asked.python or bundle.PYTHONS)
+    except (LotoError, subprocess.SubprocessError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f"{package}: {package.stat().st_size >> 20} MB, SHA-256 {bundle.digest_of(package)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,281 @@
+"""Another release from a file, with a way back: tried beside the one that runs, and left again by itself when it does not do.
+
+    the file is whole → no game is on → placed beside the others (`station.releases`) → it can read the settings and the nights
+    → services stopped → switched → started → does it answer? → kept, or switched back and started
+
+No step leaves a machine without a release that worked: a power cut during the trial is a trial that failed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import shutil
+import tarfile
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from station.bundle import check_sums, digest_of
+from station.config import SYSTEM_STATE
+from station.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError, Unreadable
+from station.journal import FILE
+from station.nights import is_open, night_folders
+from station.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, own_files
+from station.system import CommandFailed, Refused, System, unwritable
+
+TARGET = "loto-station.target"
+ANSWER_S = 60.0
+DAMAGE = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+class TrialFailed(LotoError):
+    """The new release did not do; the message says which one runs now."""
+
+    exit_code = EXIT_DEVICE
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long an answer is waited for.
+
+    Attributes:
+        limit_s: seconds from the start of the services.
+        clock: monotonic seconds.
+        pause: waits so many seconds.
+    """
+
+    limit_s: float = ANSWER_S
+    clock: Callable[[], float] = time.monotonic
+    pause: Callable[[float], None] = time.sleep
+
+
+def last_night(state: Path) -> tuple[Path, bool] | None:
+    """The night that is open in a state folder, and whether anything has happened in it since it began; None when none is.
+
+    Raises:
+        Damaged: its journal is.
+    """
+    folders = night_folders(state) if state.is_dir() else []
+    if not folders or not is_open(folders[-1]):
+        return None
+    with (folders[-1] / FILE).open("rb") as file:
+        return folders[-1], sum(1 for _ in file) > 1
+
+
+def refuse_game(state: Path) -> None:
+    """Looks whether the program may be changed now. A night in which nothing happened yet is in nobody's way.
+
+    Raises:
+        Refused: a night is being played.
+        Damaged: its journal is.
+    """
+    found = last_night(state)
+    if found is not None and found[1]:
+        raise Refused(
+            f"night {found[0].name} is open, and a game is played to its end on the release that it began on: "
+            "close the night (loto do close-night), then type the same again"
+        )
+
+
+def wait_for_answer(system: System, patience: Patience) -> None:
+    """Waits until the station that was started answers on its socket.
+
+    Raises:
+        CommandFailed: it does not, within the limit.
+    """
+    until = patience.clock() + patience.limit_s
+    while True:
+        try:
+            system.tell("timeout", "10", PROGRAM, "watch", "--json", "--once")
+        except CommandFailed as error:
+            if patience.clock() >= until:
+                raise CommandFailed(f"No answer within {patience.limit_s:.0f} s: {error}") from error
+            patience.pause(1.0)
+        else:
+            return
+
+
+class Update:
+    """Changes the release that runs.
+
+    Args:
+        say: told each step, one line.
+    """
+
+    def __init__(self, system: System, say: Callable[[str], None] = lambda _: None, patience: Patience | None = None) -> None:
+        self.system = system
+        self.releases = Releases(system)
+        self.state = system.at(str(SYSTEM_STATE))
+        self._say = say
+        self._patience = patience or Patience()
+
+    def from_file(self, file: Path, profile: str, sha256: str = "") -> str:
+        """Installs the release in a bundle or a Debian package, and gives its name.
+
+        Args:
+            profile: of the hardware: whether the program sees the system's own Python packages.
+            sha256: the digest that the maker told, to be compared first.
+
+        Raises:
+            Unreadable: the file is neither.
+            Damaged: it is not as it was made.
+            Refused: a night is open.
+            TrialFailed: the new release did not do; the old one runs.
+        """
+        self._check_installed()
+        refuse_game(self.state)
+        if sha256 and digest_of(file) != sha256.lower():
+            raise Damaged(f"{file}: its digest is {digest_of(file)}, not the one that was given: it is not the maker's file")
+        self.releases.prune()  # what an update before this one left
+        with self._unpacked(file) as source:
+            name = self.releases.place(source)
+        if name == self.releases.linked(CURRENT):
+            self._say(f"{name} runs already")
+            return name
+        self._say(f"placed: {self.releases.folder / name}")
+        self.releases.prepare(name, profile)
+        self._look(name)
+        self._change(name)
+        self.releases.prune()
+        return name
+
+    def back(self) -> str:
+        """Goes back to the release before this one, and gives its name; the same again leads forward.
+
+        Raises:
+            Refused: there is none, or a night is open.
+            TrialFailed: it did not do; the one of now runs on.
+        """
+        self._check_installed()
+        name = self.releases.linked(PREVIOUS)
+        if name is None or name not in self.releases.names():
+            raise Refused(f"{self.releases.home / PREVIOUS}: there is no release to go back to")
+        refuse_game(self.state)
+        self._look(name)
+        self._change(name)
+        return name
+
+    def _check_installed(self) -> None:
+        if self.releases.linked(CURRENT) is None:
+            raise Refused(f"{HOME}: the station is not installed on this machine (loto install)")
+
+    @contextmanager
+    def _unpacked(self, file: Path) -> Iterator[Path]:
+        """The program in a file, compared with the digests that came with it."""
+        try:
+            with file.open("rb") as opened:
+                is_package = opened.read(8) == b"!<arch>\n"
+            # Not /tmp: it may be memory, and small.
+            with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=self.releases.folder) as folder:
+                inside = self._extract(file, Path(folder), is_package)
+                listed = check_sums(inside)
+                if foreign := [path for path in own_files(inside) if path.relative_to(inside).as_posix() not in listed]:
+                    raise Damaged(f"{file}: {foreign[0].relative_to(inside)} is in no list of digests: it was put in later")
+                yield inside
+        except DAMAGE as error:
+            raise Damaged(f"{file}: cannot be unpacked ({error}): it is cut off, or no bundle: copy it again") from error
+        except FileNotFoundError as error:
+            raise Unreadable(f"{file}: there is no such file") from error
+        except StoreError:
+            raise
+        except OSError as error:
+            raise unwritable(self.releases.folder, error) from error
+
+    def _extract(self, file: Path, folder: Path, is_package: bool) -> Path:
+        if is_package:
+            self.system.run(("dpkg-deb", "--extract", str(file), str(folder)))
+            found = [*folder.glob(f"{HOME.lstrip('/')}/releases/*")]
+        else:
+            with tarfile.open(file) as tar:
+                for member in tar:
+                    _extract_one(tar, member, folder)
+            found = [*folder.iterdir()]
+        if len(found) != 1 or not found[0].is_dir():
+            raise Unreadable(f"{file}: this is neither a bundle (loto bundle) nor a package of the station")
+        return found[0]
+
+    def _look(self, name: str) -> None:
+        """Has a release read the settings and the nights, beside the one that runs."""
+        program = f"{HOME}/releases/{name}/.venv/bin/loto"
+        self.system.command(program, "config", "check")
+        if self.state.is_dir() and night_folders(self.state):
+            self.system.command(program, "journal", "verify", "--state", str(SYSTEM_STATE))
+        self._say("it can read the settings and the nights of this machine")
+
+    def _change(self, name: str) -> None:
+        """Runs a release on trial, and keeps it or goes back."""
+        system, releases = self.system, self.releases
+        old = releases.linked(CURRENT)
+        system.tell("systemctl", "stop", TARGET)
+        try:
+            self._check_alone()
+            refuse_game(self.state)  # one may have begun since it was asked
+            begun = set(night_folders(self.state)) if self.state.is_dir() else set()
+            releases.begin_trial(name)
+        except LotoError:
+            system.tell("systemctl", "--no-block", "start", TARGET)
+            raise
+        try:
+            self._start()
+        except LotoError as error:
+            self._go_back(begun)
+            raise TrialFailed(
+                f"{name} did not do, {old} runs again. {error}\nWhat it said: journalctl -u loto-core -b"
+            ) from error
+        releases.confirm()
+        self._say(f"{name} runs; the way back to {old}: loto update --back")
+
+    def _check_alone(self) -> None:
+        """Nobody else writes the nights."""
+        lock = self.state / "lock"
+        if lock.exists():  # not to be made here: it would be root's
+            try:
+                self.system.disk.close(self.system.disk.lock(lock))
+            except BlockingIOError:
+                raise StateInUse(f"{self.state}: a station is running that is no service: end it first") from None
+
+    def _start(self) -> None:
+        """Starts what is linked now, and waits until it answers."""
+        self.system.tell("systemctl", "daemon-reload")
+        # Not waited for: the start of a service that fails again and again never ends.
+        self.system.tell("systemctl", "--no-block", "start", TARGET)
+        wait_for_answer(self.system, self._patience)
+
+    def _go_back(self, begun: set[Path]) -> None:
+        system = self.system
+        system.tell("systemctl", "stop", TARGET)
+        self.releases.undo()
+        found = last_night(self.state)
+        if found is not None and found[0] not in begun and not found[1]:
+            # Begun by the release that did not do, and nothing happened in it: the old one may not be able to read it.
+            aside = self.state / f"night-{found[0].name}-of-a-trial"
+            number = 1
+            while (place := aside.with_name(f"{aside.name}-{number}")).exists():
+                number += 1
+            system.disk.replace(found[0], place)
+            system.disk.sync_folder(place.parent)
+            self._say(f"put aside: {place}")
+        try:
+            self._start()
+        except CommandFailed as error:
+            self._say(f"the release before does not answer either: {error}")
+
+
+def _extract_one(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """A file of an archive, into a folder. By hand: the Python of Debian 12 has no `extractall` that cannot leave the folder."""
+    place = PurePosixPath(member.name)
+    if member.isdir():
+        return
+    data = tar.extractfile(member) if member.isfile() else None
+    if data is None or place.is_absolute() or ".." in place.parts:
+        raise Damaged(f"{member.name}: no bundle of the station holds such a thing: take another copy")
+    path = folder / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as copy:
+        shutil.copyfileobj(data, copy)
+    path.chmod(0o755 if member.mode & 0o100 else 0o644)

@@ -1,0 +1,226 @@
+"""The Debian package on a machine: installed without a network, at work, on trial with another release, removed.
+
+A container boots this machine's system under an overlay in memory and is asked by one script, which writes each answer to a file.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.systemd,
+    # The station's own installation never needs a container.
+    pytest.mark.skipif(shutil.which("systemd-nspawn") is None, reason="to run it, type: sudo apt-get install systemd-container"),
+]
+
+PROJECT = Path(__file__).parents[2]
+SECONDS = 150
+
+TARGET = """[Unit]
+Requires=basic.target
+After=basic.target
+Wants=questions.service
+"""
+SERVICE = """[Unit]
+DefaultDependencies=no
+After=basic.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh /answers/questions.sh
+StandardOutput=file:/answers/log
+StandardError=inherit
+ExecStopPost=/bin/systemctl poweroff --no-block
+"""
+# There is no radio here; what it is told is seen in the journal.
+NMCLI = """#!/bin/sh
+logger -t nmcli -- "$*"
+case "$*" in *device) echo wifi:disconnected ;; esac
+"""
+NM_ONLINE = """#!/bin/sh
+exit 1
+"""
+
+QUESTIONS = r"""
+cd /answers
+files() {
+    # useradd and its kin keep the table before the last change beside each: those are theirs.
+    find /etc /usr/local /opt/loto-station -xdev ! -name 'passwd-' ! -name 'group-' ! -name '*shadow-' \
+        \( -type f -exec sha256sum {} + -o -type l -printf '%p -> %l\n' \) 2> /dev/null | sort
+}
+files > before
+dpkg -i package.deb > installed 2>&1; echo $? >> installed
+loto watch --json --once > watch 2>&1
+systemctl is-active loto-core loto-web loto-off.path > active
+systemctl is-enabled loto-core loto-station.target loto-off.path loto-hotspot loto-back > enabled
+stat -c '%U %a' /run/loto-station /var/lib/loto-station /opt/loto-station/current/station > owners
+loto update --may > may 2>&1; echo $? >> may
+dpkg -i package.deb > again 2>&1; echo $? >> again
+loto do close-night > closed 2>&1
+loto backup /answers > backup 2>&1; echo $? >> backup
+loto hotspot on --name 'Village Hall' > hotspot 2>&1; echo $? >> hotspot
+systemctl start loto-hotspot; systemctl show -P Result loto-hotspot > hotspot-unit
+systemctl stop loto-station.target
+# A release that does not do: its core ends at once.
+mkdir broken && cp -a /opt/loto-station/current/. broken && cd broken && rm -rf .venv
+sed -i 's/^__version__ = .*/__version__ = "9.9.9"/' station/__init__.py
+echo 'raise SystemExit(1)' > station/daemon.py
+find . -name __pycache__ -prune -exec rm -r {} +
+find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums && mv /answers/sums SHA256SUMS
+cd .. && tar -czf broken.tar.gz broken
+readlink /opt/loto-station/current > release
+loto update broken.tar.gz --wait 5 > update 2>&1; echo $? >> update
+readlink /opt/loto-station/current >> release
+loto watch --json --once > watch-after 2>&1
+loto do close-night > closed-after 2>&1
+journalctl -b -o cat -t nmcli > radio
+journalctl -b -o cat -u loto-hotspot > hotspot-said
+journalctl -b -u loto-core -u loto-web > services
+rm -rf broken
+loto hotspot off --forget > /dev/null
+dpkg -r loto-station > removed 2>&1; echo $? >> removed
+rm -r /etc/loto-station
+files > after
+ls -A /var/lib/loto-station/nights > nights
+"""
+
+# A network of its own, with nothing in it.
+ENTER = r"""
+ip link set lo up
+mount -t tmpfs machine "$1"
+mkdir "$1/upper" "$1/work" "$1/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+mkdir -p "$1/root/usr/local/lib/systemd"
+exec systemd-nspawn --quiet --register=no --keep-unit --machine=loto-package --directory="$1/root" \
+    --bind-ro="$2/units:/usr/local/lib/systemd/system" --bind="$2:/answers" \
+    --bind-ro="$2/nmcli:/usr/bin/nmcli" --bind-ro="$2/nm-online:/usr/bin/nm-online" \
+    --boot systemd.unit=questions.target
+"""
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package for this machine."""
+    folder = tmp_path_factory.mktemp("package")
+    command = [sys.executable, PROJECT / "setup" / "debian.py", folder, "--python", "3.11"]
+    done = subprocess.run(command, cwd=PROJECT, env={"PYTHONPATH": str(PROJECT)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (made,) = folder.glob("loto-station_*.deb")
+    return made
+
+
+@pytest.fixture(scope="module")
+def answers(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of answers, one file a question; made by one boot."""
+    folder = tmp_path_factory.mktemp("machine")
+    answered, machine = folder / "answers", folder / "root"
+    (answered / "units").mkdir(parents=True)
+    machine.mkdir()
+    shutil.copy(package, answered / "package.deb")
+    for name, text in {"questions.target": TARGET, "questions.service": SERVICE}.items():
+        (answered / "units" / name).write_text(text)
+    (answered / "questions.sh").write_text(QUESTIONS)
+    for name, text in {"nmcli": NMCLI, "nm-online": NM_ONLINE}.items():
+        (answered / name).write_text(text)
+        (answered / name).chmod(0o755)
+    subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
+    done = subprocess.run(
+        [
+            "unshare",
+            "--mount",
+            "--net",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            "/bin/sh",
+            "-ec",
+            ENTER,
+            "sh",
+            machine,
+            answered,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (answered / "nights").is_file(), done.stdout[-3000:] + done.stderr[-3000:]
+    return answered
+
+
+def test_it_holds_a_release_and_nothing_else(package: Path) -> None:
+    """All of it below /opt/loto-station/releases, owned by root, with every wheel; its scripts are there and are shell."""
+    listed = subprocess.run(["dpkg-deb", "--contents", package], capture_output=True, text=True, check=True).stdout.splitlines()
+    files = [line for line in listed if not line.startswith("d")]
+    assert all(" root/root " in line and "./opt/loto-station/releases/0." in line for line in files)
+    assert sum(line.endswith(".whl") for line in files) > 30
+    assert not [line for line in files if "/tests/" in line or line.endswith(("pyproject.toml", ".pyc"))]
+    control = subprocess.run(["dpkg-deb", "--ctrl-tarfile", package], capture_output=True, check=True).stdout
+    unpacked = package.parent / "control"
+    unpacked.mkdir()
+    subprocess.run(["tar", "-x", "-C", unpacked], input=control, check=True)
+    for name in ("preinst", "postinst", "prerm", "postrm"):
+        subprocess.run(["sh", "-n", unpacked / name], check=True)
+    # What must be fetched from a network must not be needed: a hall has none.
+    depends = next(line for line in (unpacked / "control").read_text().splitlines() if line.startswith("Depends:"))
+    assert depends == "Depends: python3 (>= 3.11), systemd, passwd"
+
+
+def test_it_installs_without_a_network_and_works(answers: Path) -> None:
+    """The libraries come from the package; the services run and answer; each folder is whose it should be."""
+    assert (answers / "installed").read_text().endswith("\n0\n"), (answers / "installed").read_text()
+    assert "of the bundle" in (answers / "installed").read_text()
+    assert '"phase": "between"' in (answers / "watch").read_text()
+    assert (answers / "active").read_text().split() == ["active"] * 3
+    assert "the station answers" in (answers / "installed").read_text()
+    assert (answers / "enabled").read_text().split() == ["enabled"] * 5
+    assert (answers / "owners").read_text().splitlines() == ["loto 750", "loto 700", "root 755"]
+
+
+def test_a_package_is_refused_while_a_night_is_open(answers: Path) -> None:
+    """Simulated players hold cards, so the night has begun: preinst says no before anything is unpacked."""
+    assert (answers / "may").read_text().endswith("\n1\n")
+    assert "night 0001 is open" in (answers / "again").read_text()
+    assert (answers / "again").read_text().endswith("\n1\n")
+
+
+def test_the_backup_is_made_while_it_runs(answers: Path) -> None:
+    """From the services' own folder, as root, beside the running station."""
+    assert (answers / "backup").read_text().endswith("\n0\n"), (answers / "backup").read_text()
+    (made,) = answers.glob("loto-backup-night-0001-*.tar")
+    with tarfile.open(made) as tar:
+        assert {"state/station.key", "settings/station.toml"} <= set(tar.getnames())
+
+
+def test_the_hotspots_unit_switches_it_on(answers: Path) -> None:
+    """Within its sandbox the unit finds no network, and tells NetworkManager."""
+    assert (answers / "hotspot").read_text().endswith("\n0\n"), (answers / "hotspot").read_text()
+    assert (answers / "hotspot-unit").read_text() == "success\n"
+    radio = (answers / "radio").read_text()
+    assert "no network within 30 s: the Wi-Fi 'Village Hall' is on" in (answers / "hotspot-said").read_text()
+    assert radio.count("connection up loto-hotspot") == 2  # by hand, and by the unit
+
+
+def test_a_release_that_does_not_do_is_left_by_itself(answers: Path) -> None:
+    """Its core ends at once; after the wait the release before runs again, and answers."""
+    said = (answers / "update").read_text()
+    assert "9.9.9" in said
+    assert "runs again" in said
+    assert said.endswith("\n3\n")
+    before, after = (answers / "release").read_text().split()
+    assert before == after
+    assert '"phase"' in (answers / "watch-after").read_text()
+
+
+def test_removed_it_leaves_the_machine_as_it_was(answers: Path) -> None:
+    """Every file and link of /etc, /usr/local and /opt is as before; the nights are kept."""
+    assert (answers / "removed").read_text().endswith("\n0\n"), (answers / "removed").read_text()
+    assert (answers / "after").read_text() == (answers / "before").read_text()
+    assert "0001" in (answers / "nights").read_text()
