@@ -14,8 +14,9 @@
     >>> buttons.close(); hand.close()
 
 Parameters: see `Buttons`. The first edge is the press, with no delay. A button comes up when the line has been quiet for
-`deaf_ms`; until then every edge is a bounce of the same press. A button held at the start, or longer than `stuck_s`, is a fault
-(H7): `DeviceLost`, no `Released`, and nothing of it counts until it has been up for `freed_s`; then `DeviceFound`.
+`deaf_ms`; until then every edge is a bounce of the same press. One still down after `hold_s` is a long press: `Held`. A button
+held at the start, or longer than `stuck_s`, is a fault (H7): `DeviceLost`, no `Released`, and nothing of it counts until it has
+been up for `freed_s`; then `DeviceFound`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,19 @@ from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Event, Pressed, Released
+from drivers import (
+    BadOption,
+    Clock,
+    Deliver,
+    DeviceFound,
+    DeviceLost,
+    DeviceMissing,
+    DriverError,
+    Event,
+    Held,
+    Pressed,
+    Released,
+)
 from drivers.gpio import check_factory, check_pins, free_device, opened_factory
 from drivers.sleeper import MakeTurns, Sleeper, hand_over
 
@@ -48,22 +61,24 @@ class Contact:
     """One button's contact as a pure machine: levels and times in, events out; seconds throughout.
 
     The outcome depends on the levels and their times alone: `tick` may be called at any other time, often or late. Before it is
-    called stuck, `still_down` asks the pin itself: the edge of its release may have been lost in the kernel.
+    called held, or stuck, `still_down` asks the pin itself: the edge of its release may have been lost in the kernel.
     """
 
     name: str
     pin: int
     deaf: float = 0.05
+    hold: float = 3.0
     stuck: float = 5.0
     freed: float = 1.0
     still_down: Callable[[], bool] = lambda: True
     _is: _Is = field(default=_Is.UP, init=False)
     _since: float = field(default=0.0, init=False)
+    _long: bool = field(default=False, init=False)  # this press was said to be a long one
     _quiet: float | None = field(default=None, init=False)  # when the line went up, if it is up while we are not
 
     def start(self, down: bool, at: float) -> list[Event]:
         """The level found when watching begins."""
-        return [self._hold(at, "is held down since the start")] if down else []
+        return [self._stick(at, "is held down since the start")] if down else []
 
     def edge(self, down: bool, at: float) -> list[Event]:
         """The line changed to this level."""
@@ -74,7 +89,7 @@ class Contact:
             elif self._quiet is None:
                 self._quiet = at
         elif down:
-            self._is, self._since, self._quiet = _Is.DOWN, at, None
+            self._is, self._since, self._quiet, self._long = _Is.DOWN, at, None, False
             events.append(Pressed(self.name, at))
         return events
 
@@ -84,10 +99,13 @@ class Contact:
         if due is None or at < due:
             return []
         if self._is is _Is.DOWN and self._quiet is None:
-            if self.still_down():
-                return [self._hold(at, f"has been held down for {self.stuck:g} s")]
-            self._quiet = at
-            return []
+            if not self.still_down():
+                self._quiet = at
+                return []
+            if self._long:
+                return [self._stick(at, f"has been held down for {self.stuck:g} s")]
+            self._long = True
+            return [Held(self.name, self.hold, due), *self.tick(at)]
         up = at if self._quiet is None else self._quiet
         was, self._is, self._quiet = self._is, _Is.UP, None
         return [Released(self.name, up - self._since, up) if was is _Is.DOWN else DeviceFound(f"button {self.name}", at)]
@@ -98,9 +116,11 @@ class Contact:
             return None
         if self._quiet is not None:
             return self._quiet + (self.deaf if self._is is _Is.DOWN else self.freed)
-        return self._since + self.stuck if self._is is _Is.DOWN else None
+        if self._is is not _Is.DOWN:
+            return None
+        return self._since + (self.stuck if self._long else self.hold)
 
-    def _hold(self, at: float, what: str) -> DeviceLost:
+    def _stick(self, at: float, what: str) -> DeviceLost:
         self._is, self._quiet = _Is.STUCK, None
         reason = f"the button {self.name!r} (GPIO {self.pin}) {what}: free it; it counts again after {self.freed:g} s up"
         return DeviceLost(f"button {self.name}", reason, at)
@@ -114,6 +134,7 @@ class Buttons:
         pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
         pull_up: True (default) for a button between pin and GND; False for one between pin and 3V3, pulled down.
         deaf_ms: quiet time in milliseconds after which a button is up again; default 50.
+        hold_s: seconds after which a press is a long one; default 3.
         stuck_s: seconds a button may be held before it is a fault; default 5.
         freed_s: seconds a stuck button must be up before it counts again; default 1.
         clock: monotonic seconds.
@@ -130,6 +151,7 @@ class Buttons:
         pin_factory: Any = "lgpio",
         pull_up: bool = True,
         deaf_ms: float = 50,
+        hold_s: float = 3.0,
         stuck_s: float = 5.0,
         freed_s: float = 1.0,
         clock: Clock = time.monotonic,
@@ -137,11 +159,13 @@ class Buttons:
     ) -> None:
         self._pins = check_pins("button", pins)
         check_factory("button", pin_factory)
-        if not 0 < deaf_ms / 1000 < min(stuck_s, freed_s):
+        if not 0 < deaf_ms / 1000 < min(hold_s, freed_s):
             raise BadOption(
-                f"button: deaf_ms={deaf_ms:g} must be above 0 and shorter than stuck_s={stuck_s:g} and freed_s={freed_s:g}"
+                f"button: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g} and freed_s={freed_s:g}"
             )
-        self._times = (deaf_ms / 1000, stuck_s, freed_s)
+        if not hold_s < stuck_s:
+            raise BadOption(f"button: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press is a long one")
+        self._times = (deaf_ms / 1000, hold_s, stuck_s, freed_s)
         self._factory = pin_factory
         self._pull_up = pull_up
         self._clock = clock

@@ -32,17 +32,19 @@ class Reason(StrEnum):
     NOT_YOURS = "not-your-role"
 
 
-CALLING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "auto", "repeat"})
+CALLING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "auto", "repeat", "mute", "off"})
+# What comes before a game; their results, `census` and `self-test`, are the station's own word.
+PREPARING = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end", "waive"})
 ASK = "ask"
 MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING | {ASK},
+    Role.CALLER: CALLING | PREPARING | {ASK},
     Role.CHECKER: frozenset({"stop", "claim", ASK}),
     Role.CASHIER: frozenset({"sell", "pay", ASK}),
     Role.AUDITOR: frozenset({ASK}),
-    Role.ADMIN: CALLING | {"sell", "pay", ASK},
+    Role.ADMIN: CALLING | PREPARING | {"sell", "pay", ASK},
     Role.SEAT: frozenset(),
     Role.WATCHER: frozenset(),
-    Role.STATION: CALLING | {"note"},
+    Role.STATION: CALLING | {"note", "census", "self-test"},
 }
 
 

@@ -20,6 +20,12 @@ def _serial(text: str) -> str:
     return text
 
 
+def _rising(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    if list(numbers) != sorted(set(numbers)):
+        raise ValueError("each number stands once, in order")
+    return numbers
+
+
 def _name(text: str) -> str:
     # The rules write a player without a name as his card's serial after a "#". A name with controls could not be shown.
     name = text.strip()
@@ -30,6 +36,8 @@ def _name(text: str) -> str:
 
 Serial = Annotated[str, AfterValidator(_serial)]
 Name = Annotated[str, AfterValidator(_name)]
+Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
+TagNumber = Annotated[int, Field(strict=True, ge=0, lt=1 << 80)]
 
 
 class _Act(BaseModel):
@@ -51,17 +59,19 @@ class Open(_Act):
 
     Attributes:
         bag: the commitment to the virtual bag's order (`station.bag`).
+        knobs: how many different knobs were counted in it; journals of before do not say.
     """
 
     act: Literal["open"] = "open"
     bag: Annotated[str, Field(max_length=64)] = ""
+    knobs: Annotated[int, Field(strict=True, ge=0)] | None = None
 
 
 class Draw(_Act):
     """A knob is drawn and called."""
 
     act: Literal["draw"] = "draw"
-    number: Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
+    number: Knob
 
 
 class Stop(_Act):
@@ -117,7 +127,57 @@ class Note(_Act):
     what: Annotated[str, Field(max_length=400)]
 
 
-Act: TypeAlias = Sell | Open | Draw | Stop | Claim | PlayOn | Undo | Pay | Close | CloseNight | Note
+class Census(_Act):
+    """The knobs were counted over the reader (H1).
+
+    Attributes:
+        found: the numbers that passed it.
+        twice: the numbers of which two different knobs passed.
+        foreign: tags that belong to no knob of this hall.
+        unreadable: how often something lay on the reader that could not be read.
+        who: who had them counted.
+    """
+
+    act: Literal["census"] = "census"
+    found: Annotated[tuple[Knob, ...], AfterValidator(_rising)]
+    twice: Annotated[tuple[Knob, ...], AfterValidator(_rising)] = ()
+    foreign: Annotated[tuple[TagNumber, ...], AfterValidator(_rising), Field(max_length=200)] = ()
+    unreadable: Annotated[int, Field(strict=True, ge=0)] = 0
+    who: Name | None = None
+
+
+class Tried(_Act):
+    """One thing that the self-test looked at.
+
+    Attributes:
+        say: what was found, for a person.
+        blocks: a fault here could affect a game.
+    """
+
+    what: Name
+    result: Literal["good", "fault", "skipped"]
+    say: Annotated[str, Field(max_length=300)] = ""
+    blocks: bool = False
+
+
+class SelfTest(_Act):
+    """The station tried itself (H2)."""
+
+    act: Literal["self-test"] = "self-test"
+    parts: Annotated[tuple[Tried, ...], Field(min_length=1, max_length=200)]
+    who: Name | None = None
+
+
+class Waive(_Act):
+    """Somebody plays without a good census, or under a fault, tonight: who, and why."""
+
+    act: Literal["waive"] = "waive"
+    about: Literal["census", "faults"] = "census"
+    who: Name
+    why: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+Act: TypeAlias = Sell | Open | Draw | Stop | Claim | PlayOn | Undo | Pay | Close | CloseNight | Note | Census | SelfTest | Waive
 _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
 
 

@@ -39,6 +39,11 @@ class Bag:
         """SHA-256, in hex, of `salt:n,n,…,n`."""
         return hashlib.sha256(f"{self.salt}:{','.join(map(str, self.order))}".encode()).hexdigest()
 
+    @property
+    def counted(self) -> int:
+        """How many different knobs of the hall are in it: a whole bag has all of them."""
+        return len({*self.order} & {*range(1, KNOBS + 1)})
+
     def next(self, called: Collection[int]) -> int:
         """The first knob that was not called.
 

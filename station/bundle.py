@@ -1,15 +1,20 @@
 """Makes the archive that carries the project to a machine without a network: its files, and a wheel of every library.
 
 The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from `setup/wheels` and nowhere else.
+Its SHA256SUMS names every file with its digest: damage on the way is found, by `sha256sum -c` too. It proves nothing about who
+made the archive: whoever carries one that is not his own compares the digest of the whole with the maker's.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import platform
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,13 +23,14 @@ from pathlib import Path
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
-from station.errors import LotoError
+from station.errors import Damaged, LotoError
 
 PROJECT = Path(__file__).resolve().parent.parent
 LOCK = PROJECT / "setup" / "test.lock"
 PYTHONS = ("3.11", "3.13")  # Debian 12 and 13, and the Raspberry Pi OS made of each
 GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}  # 2.x of Debian 12, Ubuntu 24.04, Debian 13: the first system with that Python
 MACHINES = ("x86_64", "aarch64")
+SUMS = "SHA256SUMS"
 CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 MADE = {"var", "dist", "build", "setup/wheels"}
 
@@ -112,6 +118,41 @@ class Target:
         return options + [f"--platform={system}" for system in systems]
 
 
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sums(folder: Path, files: Iterable[Path]) -> str:
+    """A line for each of these files below a folder, as sha256sum writes it."""
+    return "".join(f"{digest_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(files))
+
+
+def check_sums(folder: Path) -> frozenset[str]:
+    """Compares every file that a folder's SHA256SUMS names, and gives their paths.
+
+    Raises:
+        Damaged: the list, or a file of it, is not there or not as it was.
+    """
+    try:
+        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Damaged(f"{folder / SUMS}: the list of digests cannot be read: take another copy") from error
+    names = set()
+    for line in lines:
+        digest, _, name = line.partition("  ")
+        path = folder / name
+        try:
+            whole = path.resolve().is_relative_to(folder.resolve()) and digest_of(path) == digest
+        except OSError:
+            whole = False
+        if not whole:
+            raise Damaged(f"{path}: this file is not as it was made: take another copy")
+        names.add(name)
+    return frozenset(names)
+
+
 def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None = None) -> Path:
     """Make the archive and return its path.
 
@@ -169,15 +210,15 @@ def walk(folder: Path, project: Path) -> Iterator[Path]:
             yield path
 
 
-def fetch(target: Target, wheels: Path) -> None:
-    """Put the wheels of every locked library for a machine into a folder, checksums compared.
+def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
+    """Put the wheels of every library of a lock file for a machine into a folder, checksums compared.
 
     Raises:
         BundleError: with pip's last words.
     """
     (pip,) = (PROJECT / "setup").glob("pip-*.whl")
     listed = wheels.with_suffix(".txt")
-    listed.write_text("".join(f"{pin.name} {' '.join(pin.sums)}\n" for pin in target.pins(LOCK)))
+    listed.write_text("".join(f"{pin.name} {' '.join(pin.sums)}\n" for pin in target.pins(lock)))
     command = [sys.executable, str(pip / "pip"), "download", "--require-hashes", "--requirement", str(listed)]
     command += ["--dest", str(wheels), "--quiet", "--no-input", "--disable-pip-version-check", *target.pip_options()]
     kept = PROJECT / "setup" / "wheels"
@@ -193,12 +234,16 @@ def fetch(target: Target, wheels: Path) -> None:
 def write(archive: Path, name: str, files: Iterable[Path], wheels: Iterable[Path]) -> None:
     """Write the archive: everything in one folder, nobody's user name in it; whole or not at all."""
     unfinished = archive.with_name(f".{archive.name}.new")
+    inside = {path.relative_to(PROJECT).as_posix(): path for path in files}
+    inside |= {f"setup/wheels/{path.name}": path for path in sorted(wheels)}
+    listed = "".join(f"{digest_of(path)}  {place}\n" for place, path in inside.items()).encode()
     try:
         with tarfile.open(unfinished, "w:gz", compresslevel=1) as tar:
-            for path in files:
-                tar.add(path, f"{name}/{path.relative_to(PROJECT)}", filter=nobody)
-            for path in sorted(wheels):
-                tar.add(path, f"{name}/setup/wheels/{path.name}", filter=nobody)
+            head = tarfile.TarInfo(f"{name}/{SUMS}")
+            head.size, head.mtime = len(listed), int(time.time())
+            tar.addfile(head, io.BytesIO(listed))
+            for place, path in inside.items():
+                tar.add(path, f"{name}/{place}", filter=nobody)
         unfinished.replace(archive)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -18,7 +18,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from drivers import BadOption, DriverError
-from station import __version__, cli_devices, cli_drill, cli_journal, cli_tools, notify
+from station import (
+    __version__,
+    cli_devices,
+    cli_drill,
+    cli_enrol,
+    cli_install,
+    cli_journal,
+    cli_matrix,
+    cli_print,
+    cli_ready,
+    cli_setup,
+    cli_tools,
+    cli_voice,
+    notify,
+)
 from station.boardview import BoardView
 from station.cli_tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
@@ -112,7 +126,8 @@ def run(
             segno.make(bench if settings.simulated else page).terminal(text, compact=True)
             out.print(text.getvalue())
 
-    asyncio.run(launch.run_parts(parts, greet))
+    if asyncio.run(launch.run_parts(parts, greet)):
+        out.print("The station was switched off; the night goes on at the next start.")
 
 
 def _greet(where: Where, simulated: bool, page: str, bench: str, *, no_display: bool) -> None:
@@ -203,6 +218,7 @@ def web(
     Example: loto web --host 0.0.0.0 --port 8090
     """
     from station.launch import end_with_parent
+    from station.voices import clips_in, voice_folders
     from station.web.server import run as serve_web
     from station.wording import VOICES, load_wording
 
@@ -213,6 +229,7 @@ def web(
         where.run_folder / SOCKET,
         where.run_folder / HANDS_SOCKET if settings.simulated else None,
         voice=VOICES / settings.hall.language,
+        own_clips=clips_in(voice_folders(where.state_folder, settings.hall.language, settings.calling.own_voice)),
         wording=load_wording(settings.hall.language),
         host=host or settings.web.host,
         port=port or settings.web.port,
@@ -302,13 +319,22 @@ def bundle(
     """
     from station import bundle as bundles
 
-    out.print(f"{bundles.make(target, machine)} is ready: unpack it there and type ./loto run")
+    made = bundles.make(target, machine)
+    out.print(f"{made} is ready: unpack it there and type ./loto run", soft_wrap=True)
+    out.print(f"Its digest, to tell who installs it: {bundles.digest_of(made)}", soft_wrap=True)
 
 
 # After the commands above: the help lists them in this order, `run` first.
 cli_tools.register(app)
+cli_setup.register(app)
+cli_enrol.register(app)
+cli_ready.register(app)
 cli_devices.register(app)
+cli_matrix.register(app)
+cli_voice.register(app)
 cli_journal.register(app)
+cli_install.register(app)
+cli_print.register(app)
 cli_drill.register(app)
 
 

@@ -28,7 +28,7 @@ out = Console(highlight=False)
 STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
 CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
 PROFILE: TypeAlias = Annotated[
-    str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: simulated, button, rfid, hall.")
+    str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: a name in hw/profiles, such as hall.")
 ]
 JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 

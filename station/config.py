@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from drivers import DRIVERS
+from drivers import DRIVERS, BadOption, find_driver
 from station.errors import SettingsError
 from station.programme import SHIPPED, read_toml, validation_faults
+from station.readers import reader_faults
 from station.views import Currency, Style
 
 SYSTEM_FILE = Path("/etc/loto-station/station.toml")
 SYSTEM_STATE = Path("/var/lib/loto-station")
 PROFILES = Path(str(files("hw"))) / "profiles"
+
+
+DEVICES = ("button", "lamps", "knob", "reader", "matrix", "speech")
+_ANOTHER_READER = re.compile(r"reader-[a-z0-9]{1,20}")
+
+
+def _device(name: str) -> str:
+    if name not in DEVICES and not _ANOTHER_READER.fullmatch(name):
+        raise ValueError(f"there is no device {name!r}; there are {', '.join(DEVICES)}, and reader-NAME for each reader more")
+    return name
+
+
+Device = Annotated[str, AfterValidator(_device)]
 
 
 class _Section(BaseModel):
@@ -43,6 +58,7 @@ class GameSettings(_Section):
     programme: Path = SHIPPED / "evening.toml"
     last_number: bool = True  # a claim must be on the last number called
     near: bool = False  # show how many cards want one number
+    census: Literal["required", "off"] = "required"  # where there is a reader: no game before all knobs were counted
 
 
 class CallingSettings(_Section):
@@ -51,6 +67,9 @@ class CallingSettings(_Section):
     style: Style = Style.PLAIN
     pace: Annotated[float, Field(ge=2, le=60)] = 6.0  # seconds from call to call, in automatic calling
     chime: bool = False
+    see_first: bool = False  # a press of the draw button shows the number to the caller, the release calls it
+    own_voice: Path | None = None  # a folder of your own recordings: they are heard instead of the voice pack's clips
+    names: bool = True  # winners and the hall are named aloud, where espeak-ng is installed
 
 
 class ScreenSettings(_Section):
@@ -88,7 +107,7 @@ class Settings(_Section):
     screen: ScreenSettings = ScreenSettings()
     web: WebSettings = WebSettings()
     access: AccessSettings = AccessSettings()
-    devices: dict[Literal["button", "lamps", "reader", "matrix", "speech"], dict[str, Any]] = {}
+    devices: dict[Device, dict[str, Any]] = {}
 
 
 def _device_faults(devices: Any) -> Iterator[str]:
@@ -99,8 +118,11 @@ def _device_faults(devices: Any) -> Iterator[str]:
         if not isinstance(options, dict):
             continue  # the types say so already
         driver = options.get("driver")
-        if not isinstance(driver, str) or driver not in DRIVERS:
-            yield f"devices.{device}: driver is {driver!r}; there are {', '.join(sorted(DRIVERS))}"
+        try:
+            find_driver(driver if isinstance(driver, str) else "")
+        except BadOption:
+            known = ", ".join(sorted(DRIVERS))
+            yield f"devices.{device}: driver is {driver!r}; there are {known}, or your own as package.module:Class"
         pins = options.get("pins", {})
         if not isinstance(pins, dict):
             yield f"devices.{device}: pins must be a table of names and GPIO numbers"
@@ -112,6 +134,7 @@ def _device_faults(devices: Any) -> Iterator[str]:
                 yield f"devices.{device}: GPIO {pin} of {name} is taken by {users[pin]} already"
             else:
                 users[pin] = f"{device}.{name}"
+    yield from reader_faults(dict(tables))
 
 
 def profiles() -> dict[str, Path]:
@@ -120,11 +143,15 @@ def profiles() -> dict[str, Path]:
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """One table over another, table by table.
+    """One table over another, table by table. A table that names another driver is a device of its own, and replaces the other.
 
     >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
     {'a': {'b': 1, 'c': 3}}
+    >>> merged({"a": {"driver": "rfid", "port": 1}}, {"a": {"driver": "wedge"}})
+    {'a': {'driver': 'wedge'}}
     """
+    if "driver" in over and over["driver"] != base.get("driver", over["driver"]):
+        return dict(over)
     result = dict(base)
     for key, value in over.items():
         below = result.get(key)
@@ -155,9 +182,10 @@ def load_settings(profile: str | None = None, file: Path | None = None, over: Ma
         faults.append(f"profile: there is no profile {name!r}; there are {', '.join(known)}")
     base = read_toml(known[name]) if not faults else {}
     data = merged(merged(base, own), over or {})
-    game = data.get("game")
-    if file is not None and isinstance(game, dict) and isinstance(game.get("programme"), str):
-        data = merged(data, {"game": {"programme": str(file.parent / game["programme"])}})
+    for section, key in (("game", "programme"), ("calling", "own_voice")):
+        table = data.get(section)
+        if file is not None and isinstance(table, dict) and isinstance(table.get(key), str):
+            data = merged(data, {section: {key: str(file.parent / table[key])}})
     settings = None
     try:
         settings = Settings.model_validate(data)

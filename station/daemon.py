@@ -29,7 +29,7 @@ from station.config import Settings
 from station.desk import Desk
 from station.devices import Devices
 from station.disk import Disk
-from station.errors import LotoError, SettingsError, Unreadable
+from station.errors import LotoError, SettingsError, StoreError, Unreadable
 from station.front import DeskSettings
 from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
@@ -37,17 +37,21 @@ from station.machine import REAL, Machine
 from station.nights import Night, StateFolder, begin, is_open, resume
 from station.programme import Programme, load_programme
 from station.questions import answer_question
+from station.readers import driver_options, is_reader, reader_uses
+from station.selftest import Bench
 from station.session import Change, Command, Session
 from station.state_check import START_ROOM
 from station.table import KNOBS
-from station.tags import from_toml, load_tags, to_toml
+from station.tags import TagTable, load_table, table_from, to_toml
+from station.voices import clips_in, no_voice, sayings_in, voice_folders, voice_options
 from station.watchdog import Answering, Check, Watchdog
 from station.wire import SOCKET, Link, Message, Server
-from station.wording import VOICES, load_wording
+from station.wording import load_wording
 
 log = logging.getLogger(__name__)
 
 PACK_FILE = "pack.csv"
+OFF_REQUEST = "off"  # in the run folder: the unit loto-off.path sees it and switches the machine off
 DEMO_STRIPS = 4
 WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
 DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", None)
@@ -63,6 +67,9 @@ class Core:
         machine: where clock, disk, luck and devices come from.
         seen: told of every device event and every change, for measuring.
         simulate: makes the simulated halves of the devices.
+
+    Attributes:
+        ended: set when the core is to be closed: by a signal, or by the switch of a simulated machine.
     """
 
     def __init__(
@@ -86,6 +93,7 @@ class Core:
         self._stack = AsyncExitStack()
         self._wording = load_wording(settings.hall.language)
         self._callers = frozenset(_uids(settings.access.callers))
+        self.ended = asyncio.Event()
 
     async def open(self) -> None:
         """Opens everything; what was opened is closed again when a later part fails.
@@ -117,6 +125,7 @@ class Core:
     async def _open(self) -> None:
         settings, machine = self._settings, self._machine
         make_run_folder(self._run)
+        (self._run / OFF_REQUEST).unlink(missing_ok=True)  # one that nobody answered is not kept
         machine.check_ground(self._state, test=settings.simulated)
         folder = StateFolder(self._state, START_ROOM, machine.disk)
         self._stack.callback(folder.close)
@@ -128,16 +137,29 @@ class Core:
         self._session = Session(night, self._tell, machine.clock, machine.chance, key)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish, machine.make_driver)
-        knobs = from_toml(night.tags) if night.tags else {}
-        self._desk = Desk(self._session, self._devices, self._desk_settings(), knobs, new_id=machine.new_id, clock=machine.clock)
+        knobs = table_from(night.tags) if night.tags else TagTable()
+        self._desk = Desk(
+            self._session,
+            self._devices,
+            self._desk_settings(),
+            knobs,
+            new_id=machine.new_id,
+            clock=machine.clock,
+            power_off=self._power_off,
+            bench=self._bench(),
+        )
         self._stack.push_async_callback(self._desk.close)
         self._stack.callback(self._devices.close)
         self._checks["devices"] = self._devices.fault
         if not night.resumed and settings.simulated:
             await self._sell_demo(night.hall)
         for device, table in settings.devices.items():
-            options = {"pack": VOICES / settings.hall.language, **table} if device == "speech" else table
-            self._devices.open(device, simulation.options(device, options) if simulation is not None else dict(options))
+            options = self._voice(table) if device == "speech" else table
+            if options is None:
+                self._devices.missing(device, no_voice(self._wording))
+                continue
+            options = driver_options(device, options)
+            self._devices.open(device, simulation.options(device, options) if simulation is not None else options)
         self._stack.push_async_callback(self._session.close)
         await self._server.open()
         self._stack.push_async_callback(self._server.close)
@@ -146,6 +168,36 @@ class Core:
         if night.torn is not None:
             await self._report_torn(night)
         self._desk.begin(night.resumed)
+
+    def _readers(self) -> tuple[str, ...]:
+        return tuple(filter(is_reader, self._settings.devices))
+
+    def _bench(self) -> Bench:
+        """What there is for a self-test to try."""
+        devices = self._settings.devices
+        return Bench(
+            lamps=tuple(devices.get("lamps", {}).get("pins", ())),
+            buttons=tuple(devices.get("button", {}).get("pins", ())),
+            turners=("pace",) if "knob" in devices else (),
+            readers=self._readers(),
+            board="matrix" in devices,
+            voice="speech" in devices,
+            disk=self._disk_fault,
+            clock_set=self._machine.clock.trusted,
+        )
+
+    def _disk_fault(self) -> str:
+        if self._session.halted:
+            return self._session.halted
+        try:
+            self._machine.check_ground(self._state, test=self._settings.simulated)
+        except StoreError as error:
+            return str(error)
+        return ""
+
+    def _voice(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
+        calling = self._settings.calling
+        return voice_options(table, self._state, self._wording.code, calling.own_voice, names=calling.names)
 
     def _simulate(self) -> Simulation:
         simulation = self._make_simulation(self._run, self._settings.devices)
@@ -183,16 +235,18 @@ class Core:
         pack = self._pack()
         programme = self._programme or load_programme(self._settings.game.programme)
         simulated = self._settings.simulated
-        tags = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)} if simulated else load_tags(self._state, disk)
+        played = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)}
+        table = TagTable(played) if simulated else load_table(self._state, disk)
         entry = {"id": machine.new_id(), **machine.clock.stamp(), "by": STATION.name, "via": "start"}
         night = begin(
             folder,
             pack,
             programme,
             entry,
-            tags=to_toml(tags) if tags else "",
+            tags=to_toml(table.tags, table.spares) if table.knobs else "",
             test=simulated,
             last_number=self._settings.game.last_number,
+            strict=not simulated and self._settings.game.census == "required" and bool(self._readers()),
             key=key,
             disk=disk,
             writer=machine.writer,
@@ -225,16 +279,33 @@ class Core:
 
     def _desk_settings(self) -> DeskSettings:
         settings = self._settings
+        clips = clips_in(voice_folders(self._state, self._wording.code, settings.calling.own_voice))
         return DeskSettings(
             wording=self._wording,
             hall_name=settings.hall.name,
             currency=settings.hall.money,
             style=settings.calling.style,
+            sayings=sayings_in(clips),
             chime=settings.calling.chime,
             near=settings.game.near,
             test=settings.simulated,
             pace=settings.calling.pace,
+            see_first=settings.calling.see_first,
+            volume=float(settings.devices.get("speech", {}).get("volume", 1.0)),
+            buttons=tuple(settings.devices.get("button", {}).get("pins", ())),
+            readers=reader_uses(settings.devices),
         )
+
+    def _power_off(self) -> None:
+        """The station is switched off. The core may not end the machine: it asks the one unit that may, and is ended."""
+        if self._settings.simulated:
+            log.info("switched off")
+            self.ended.set()
+            return
+        try:
+            (self._run / OFF_REQUEST).touch()
+        except OSError as error:
+            log.error("nobody can be asked to switch the machine off: %s", error)
 
     # -- what comes and goes -------------------------------------------------------------------------------------------
 
@@ -260,7 +331,10 @@ class Core:
         person = replace(role, name=_user_name(link.peer.uid))
         try:
             if "ask" in message:
-                return {"id": wish_id, "answer": answer_question(self._session.hall, message["ask"], person)}
+                return {
+                    "id": wish_id,
+                    "answer": answer_question(self._session.hall, message["ask"], person, self._desk.answers()),
+                }
             do, expect = message.get("do"), message.get("expect")
             if not isinstance(do, dict) or not (expect is None or isinstance(expect, int)):
                 raise Unreadable("a command wants an act in 'do', and a number in 'expect' if it has one")
@@ -302,15 +376,14 @@ def make_run_folder(run: Path) -> None:
 
 async def serve(core: Core) -> int:
     """Runs the core until it is asked to end; tells who watches it how it does."""
-    stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, core.ended.set)
     os.environ.setdefault("LG_WD", str(core.run))  # where lgpio keeps files of its own
     await core.open()
     try:
         notify.ready("calling")
-        await Watchdog(core.checks, notify.alive, notify.watchdog_interval()).keep(stop)
+        await Watchdog(core.checks, notify.alive, notify.watchdog_interval()).keep(core.ended)
     finally:
         notify.stopping()
         await core.close()

@@ -5,13 +5,18 @@ front. The desk runs on the event loop only.
 
 A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One that is read during a call,
 or while a claim is open, stays "drawn, not called" and is called as soon as play allows; a second one meanwhile is refused.
+
+See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's next number as "drawn, not
+called", and its release calls it; a knob on the reader is shown, and a press calls it. Nothing is called by itself then: what is
+shown waits for the caller, through a claim too. The line in the journal is written at the call, as always. A power cut in between
+loses and changes nothing that was seen: the bag's order is on the disk since the game opened, and its next number is the same
+again; a knob lies on the reader.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,32 +26,42 @@ from drivers import (
     DeviceFound,
     DeviceLost,
     Event,
+    Held,
     Pressed,
+    Rank,
     ReadRefused,
-    Refusal,
     Released,
     SoundEnded,
     SoundStarted,
+    TagLeft,
     TagRead,
+    Turned,
 )
 from station.access import DEVICE, STATION, Person
-from station.boardview import AutoView, BoardView, SignView
+from station.boardview import BoardView, SignView
 from station.clock import Clock
-from station.errors import NotAllowed
+from station.drawn import Drawn
+from station.errors import NotAllowed, Unreadable
+from station.fingers import Fingers
 from station.front import DeskSettings, Front, Moment, Outputs
-from station.hall import Close, Draw, Open, PlayOn, Undo
-from station.rules.loto_first import Reason as GameReason
+from station.hall import Draw, Open, PlayOn, Undo
+from station.heard import Heard
+from station.knobs import BUSY, Knobs
+from station.pace import Pace
+from station.preparing import WISHES, Preparing
+from station.presses import KINDS, act_of, kind_of
+from station.readers import Resting
+from station.selftest import Bench
 from station.session import Answer, Change, Command, Done, Refused, Session
-from station.views import announcement, last_number_again
+from station.switches import LEAVING, Switches
+from station.tags import TagTable
+from station.trouble import Trouble
+from station.views import last_number_again, number_clips
 
 log = logging.getLogger(__name__)
 
-CALL_LIMIT_S = 15.0  # a net under the voice driver, which ends every announcement by itself, a hung one after 4 s (H18)
-SCOLD_PAUSE_S = 3.0  # a reader that sends garbage all the time is scolded once in so long
-CABLE_PAUSE_S = 15.0  # and one with a loose cable is lost and found aloud once in so long: the calls come first
-LEAST_PACE_S, MOST_PACE_S = 2, 60
-
-BUSY = Refused("busy", "a number is being called: wait until it was heard")
+HOLD_ON = "keep this button pressed to switch the station off"
+OF_THE_DESK = frozenset({"auto", "repeat", "mute", "off"})  # acts that are no lines of the journal
 
 
 class Desk:
@@ -54,8 +69,10 @@ class Desk:
 
     Args:
         session: the open night.
-        knobs: tag → knob.
+        knobs: the hall's tags.
+        bench: what a self-test tries; nothing by default.
         new_id: the id of a command that begins here.
+        power_off: asks for the end of the machine, and returns at once.
     """
 
     def __init__(
@@ -63,30 +80,49 @@ class Desk:
         session: Session,
         outputs: Outputs,
         settings: DeskSettings,
-        knobs: Mapping[int, int],
+        knobs: TagTable,
         *,
         new_id: Callable[[], str] = lambda: uuid.uuid4().hex,
         clock: Clock | None = None,
+        power_off: Callable[[], None] = lambda: None,
+        bench: Bench | None = None,
     ) -> None:
         self._session = session
         self._settings = settings
-        self._knobs = knobs
         self._new_id = new_id
-        self._auto = AutoView(on=False, pace=settings.pace)
-        self._auto_timer: asyncio.TimerHandle | None = None
-        self._called_at: float | None = None  # when the last call began, on the loop's clock
-        self._calling: int | None = None  # the token of the call being heard; -1 while it is being recorded
-        self._call_limit: asyncio.TimerHandle | None = None
-        self._last_said: int | None = None  # the token of what said the last number, as a call or again
-        self._unheard = False  # the voice failed over that
-        self._waiting: int | None = None  # the knob drawn, not called
-        self._scolded: dict[str, float] = {}  # for each kind of trouble, when it was spoken of
+        self._pace = Pace(settings.pace, self._call_by_itself)
+        self._fingers = Fingers(settings.buttons)
         self._said_halted = False
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._resting = Resting(settings.readers)
         self._front = Front(session, outputs, settings, self._moment, clock or Clock())
+        self._drawn = Drawn()
+        self._heard = Heard(self._front, self._call_over)
+        self._trouble = Trouble(self._front, self._note)
+        self._knobs = Knobs(
+            session,
+            self._front,
+            self._drawn,
+            self._trouble,
+            knobs.knobs,
+            self._resting,
+            see_first=settings.see_first,
+            calling=lambda: self._heard.calling,
+            draw=self._draw_knob,
+            start=self._start,
+        )
+        self._preparing = Preparing(
+            session, self._front, outputs, self._trouble, knobs, bench or Bench(), self._record, self._start
+        )
+        self._switches = Switches(self._front, outputs, settings, self._note, power_off)
 
     def _moment(self) -> Moment:
-        return Moment(self._calling is not None, self._waiting, self._auto)
+        heard, switches = self._heard, self._switches
+        return Moment(heard.calling, self._drawn.number, self._pace.view, switches.muted, self._resting.placement)
+
+    def answers(self) -> Mapping[str, dict[str, Any]]:
+        """What the desk itself answers on the wire, by what is asked about."""
+        return self._preparing.answers()
 
     def view(self) -> BoardView:
         """What every screen shows now."""
@@ -94,7 +130,7 @@ class Desk:
 
     def begin(self, resumed: bool) -> None:
         """Lights the board and says the last number again, after a start."""
-        self._last_said = self._front.begin(resumed)
+        self._heard.said_by(self._front.begin(resumed))
 
     def sign(self, sign: SignView) -> None:
         """Puts up a sign that stays."""
@@ -102,111 +138,88 @@ class Desk:
 
     async def close(self) -> None:
         """Stops automatic calling and waits for what was begun."""
-        for timer in (self._auto_timer, self._call_limit):
-            if timer is not None:
-                timer.cancel()
+        self._pace.stop()
+        self._switches.stop()
+        self._preparing.stop()
+        self._heard.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # -- in: devices ---------------------------------------------------------------------------------------------------
 
     def receive(self, event: Event) -> None:
         """Takes one event of a device; on the event loop."""
+        if self._preparing.takes(event):
+            return
         match event:
             case Pressed(button=button):
-                self._press(button)
-            case TagRead(tag=tag):
-                self._read(tag)
+                if self._fingers.press(button):
+                    self._press(button)
+            case Released(button=button):
+                self._release(button)
+            case Held(button=button):
+                if self._fingers.hold(button):
+                    self._ask({"act": "off"}, button)
+            case Turned(steps=steps):
+                self._turn(steps)
+            case TagRead(reader=reader, tag=tag):
+                self._knobs.read(reader, tag)
+            case TagLeft(reader=reader, tag=tag):
+                self._knobs.left(reader, tag)
             case ReadRefused(why=why):
-                self._scold("two-knobs" if why is Refusal.CHECK else "unknown-knob")
+                self._knobs.refused(why)
             case DeviceLost(device=device, reason=reason):
-                self._front.sign(SignView(device=device, colour="amber", text=reason))
-                self._note(device, f"lost: {reason}")
-                if device == "reader":
-                    self._scold("reader-lost", "lost", CABLE_PAUSE_S)
+                self._trouble.lost(device, reason)
             case DeviceFound(device=device):
-                if self._front.unsign(device):
-                    self._note(device, "works again")
-                    if device == "reader":
-                        self._scold("reader-back", "found", CABLE_PAUSE_S)
-                    if device == "speech":
-                        self._say_unheard()
+                if self._trouble.found(device) and device == "speech":
+                    self._heard.mend(last_number_again(self._session.hall))
             case SoundEnded(token=token, heard=heard):
-                if token == self._last_said:
-                    self._unheard = not heard
-                if token == self._calling:
-                    self._call_over()
-            case SoundStarted() | BoardShown() | Released():
+                self._heard.ended(token, heard)
+                self._switches.ended(token)
+            case SoundStarted() | BoardShown():
                 pass
 
     def _press(self, button: str) -> None:
-        hall = self._session.hall
-        acts: dict[str, dict[str, Any]] = {
-            "draw": {"act": "draw"} if hall.playing is not None else {"act": "open"},
-            "claim": {"act": "stop"},
-            "next": self._next_act(),
-            "undo": {"act": "undo", "why": "button"},
-            "repeat": {"act": "repeat"},
-        }
-        act = acts.get(button)
-        if act is None:
-            log.warning("button %s has no meaning here: its name in the settings must be one of %s", button, ", ".join(acts))
-            return
+        act = act_of(button, self._session.hall, self._pace.view.on)
+        if act is None and kind_of(button) == "off":
+            self._front.notice = HOLD_ON
+            self._front.publish()
+        elif act is None:
+            log.warning(
+                "the button %r means nothing: its name in the settings must begin with one of %s", button, ", ".join(KINDS)
+            )
+        elif not (act["act"] == "draw" and self._settings.see_first and self._see(button)):
+            self._ask(act, button)
+
+    def _release(self, button: str) -> None:
+        if self._fingers.release(button):
+            self._press(button)
+        elif self._fingers.hides(button) and self._drawn.number is not None:  # another input may have called it meanwhile
+            self._ask({"act": "draw"}, button)
+
+    def _ask(self, act: Mapping[str, Any], button: str) -> None:
         self._start(self.wish(self._new_id(), act, DEVICE, f"button:{button}"))
 
-    def _next_act(self) -> dict[str, Any]:
-        """What "next" means now: end the check, close the game that is won, or open the next."""
-        game = self._session.hall.playing
-        if game is None:
-            return {"act": "open"}
-        return {"act": "play-on"} if game.stopped or game.stage is not None else {"act": "close"}
+    def _see(self, button: str) -> bool:
+        """Shows what the virtual bag gives next, until the button comes up; False when there is nothing to be shown now."""
+        number = self._session.upcoming()
+        if number is None or self._drawn.number is not None or self._heard.calling or self._switches.leaving:
+            return False
+        self._fingers.shows = button
+        self._drawn.put(number)
+        self._front.publish()
+        return True
 
-    def _read(self, tag: int) -> None:
-        knob = self._knobs.get(tag)
-        game = self._session.hall.playing
-        if knob is None:
-            self._scold("unknown-knob")
-        elif game is None or game.stage is None:
-            self._start(self._call_knob(knob))  # the hall says why not; a knob that is put back is not drawn
-        elif knob in game.called:
-            self._front.tell_hall(("already-drawn",))
-        elif self._waiting not in (None, knob):
-            self._front.tell_hall(("two-knobs",))
-        else:
-            self._waiting = knob
-            self._call_waiting()
-
-    def _call_waiting(self) -> None:
-        """Calls the knob that is drawn and not called, if there is one and play allows."""
-        game = self._session.hall.playing
-        if self._waiting is not None and self._calling is None and game is not None and not game.stopped:
-            knob, self._waiting = self._waiting, None
-            self._start(self._call_knob(knob))
+    def _turn(self, steps: int) -> None:
+        self._pace.turn(steps)
+        self._wind()
+        self._front.notice = self._settings.wording.screen["pace"].format(seconds=f"{self._pace.view.pace:g}")
         self._front.publish()
 
-    async def _call_knob(self, knob: int) -> None:
-        answer = await self.wish(self._new_id(), {"act": "draw", "number": knob}, DEVICE, "reader")
-        # A claim or a press was faster by a moment: the knob is drawn all the same.
-        if isinstance(answer, Refused) and answer.reason in (BUSY.reason, GameReason.CLAIM_OPEN) and self._waiting is None:
-            self._waiting = knob
-            self._call_waiting()
-
-    def _say_unheard(self) -> None:
-        """The voice is back: the number that nobody heard is said again, unless another is being called."""
-        clips = last_number_again(self._session.hall)
-        if self._unheard and self._calling is None and clips:
-            self._unheard = False
-            self._last_said = self._front.tell_hall(clips)
-
-    def _scold(self, phrase: str, kind: str = "knob", pause_s: float = SCOLD_PAUSE_S) -> None:
-        """Says what the caller must see to; of each kind once in a while only, or it would drown the calls."""
-        now = asyncio.get_running_loop().time()
-        if now - self._scolded.get(kind, -math.inf) >= pause_s:
-            self._scolded[kind] = now
-            self._front.tell_hall((phrase,))
-
     def _note(self, about: str, what: str) -> None:
-        do = {"act": "note", "about": about[:60], "what": what[:400]}
-        self._start(self._submit(Command(self._new_id(), do, STATION, "station")))
+        self._start(self._record({"act": "note", "about": about[:60], "what": what[:400]}, "station"))
+
+    async def _record(self, do: Mapping[str, Any], via: str) -> Answer:
+        return await self._submit(Command(self._new_id(), do, STATION, via))
 
     # -- in: wishes ----------------------------------------------------------------------------------------------------
 
@@ -218,10 +231,14 @@ class Desk:
         except NotAllowed as error:
             return Refused(str(error.reason), str(error))
         command = Command(wish_id, do, by, via, expect)
-        if act in ("auto", "repeat"):
-            known = self._session.known(command)
-            return known or self._session.remember(command, self._set_auto(do) if act == "auto" else self._repeat())
-        answer = await (self._draw(command) if act == "draw" else self._submit(command))
+        if self._switches.leaving:
+            return self._session.known(command) or LEAVING
+        if act in OF_THE_DESK | WISHES:
+            answer = self._session.known(command) or self._session.remember(command, self._do_here(command))
+        elif (refused := self._preparing.refuses(act)) is not None:
+            answer = self._session.known(command) or self._session.remember(command, refused)
+        else:
+            answer = await (self._draw(command) if act == "draw" else self._submit(command))
         if isinstance(answer, Refused):
             log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
             if via not in ("wire", "auto") and answer is not BUSY:
@@ -233,17 +250,23 @@ class Desk:
         known = self._session.known(command)
         if known is not None:
             return known
-        if self._calling is not None:
+        if self._heard.calling:
             return self._session.remember(command, BUSY)
-        self._calling = -1
+        meant = self._drawn.meant(command)
+        self._heard.record()
         try:
-            return await self._submit(command)
+            answer = await self._submit(meant)
+            if meant is not command and isinstance(answer, Refused):
+                self._session.remember(command, answer)  # as it came
+            return answer
         finally:
-            if self._calling == -1:  # refused: nothing is being called
-                self._calling = None
-                if self._auto_timer is None:
-                    self._wind()
-                self._call_waiting()
+            if self._heard.refused():
+                if not self._pace.wound:
+                    self._pace.wind()
+                self._knobs.call_waiting()
+
+    async def _draw_knob(self, knob: int, reader: str) -> Answer:
+        return await self.wish(self._new_id(), {"act": "draw", "number": knob}, DEVICE, reader)
 
     async def _submit(self, command: Command) -> Answer:
         answer = await self._session.submit(command)
@@ -252,47 +275,61 @@ class Desk:
             log.critical("halted: %s", self._session.halted)
             self._set_auto({"on": False})
             self._front.sign(SignView(device="journal", colour="red", text=self._session.halted))
-            self._front.tell_hall(("halted", *last_number_again(self._session.hall)))
+            self._front.tell_hall(("halted", *last_number_again(self._session.hall)), Rank.STOP)
         return answer
+
+    def _do_here(self, command: Command) -> Answer:
+        """What the desk does by itself, at once."""
+        do, by, via = command.do, command.by, command.via
+        if do["act"] in WISHES:
+            return self._preparing.wish(command)
+        game = self._session.hall.playing
+        match do["act"]:
+            case "auto":
+                return self._set_auto(do)
+            case "repeat":
+                return self._repeat()
+            case "mute":
+                on = do.get("on")
+                refused = self._switches.mute(on if isinstance(on, bool) else None, by, via)
+            case _:
+                stopped = game is not None and game.stopped and not self._session.halted  # such a claim can never be settled
+                refused = self._switches.off(calling=self._heard.calling, stopped=stopped, by=by, via=via)
+        self._front.publish()
+        return refused or Done(self._session.seq)
 
     def _repeat(self) -> Answer:
         clips = last_number_again(self._session.hall)
         if not clips:
             return Refused("nothing-called", "nothing has been called yet: there is nothing to repeat")
-        if self._calling is not None:
+        if self._heard.calling:
             return BUSY
-        self._last_said = self._front.tell_hall(clips)
+        self._heard.again(clips)
         return Done(self._session.seq)
 
     # -- automatic calling ---------------------------------------------------------------------------------------------
 
     def _set_auto(self, do: Mapping[str, Any]) -> Answer:
-        on, pace = do.get("on", self._auto.on), do.get("pace", self._auto.pace)
-        if not isinstance(on, bool) or not isinstance(pace, int | float) or not LEAST_PACE_S <= pace <= MOST_PACE_S:
-            return Refused(
-                "unreadable", f"automatic calling wants on or off, and a pace from {LEAST_PACE_S} to {MOST_PACE_S} seconds"
-            )
-        changed = on != self._auto.on
-        self._auto = AutoView(on=on, pace=float(pace))
+        try:
+            changed = self._pace.set(do)
+        except Unreadable as error:
+            return Refused("unreadable", str(error))
         self._wind()
         if changed and not self._said_halted:
-            self._front.tell_hall(("auto-on" if on else "auto-off",))
+            self._front.tell_hall(("auto-on" if self._pace.view.on else "auto-off",))
         self._front.publish()
         return Done(self._session.seq)
 
     def _wind(self, since: float | None = None) -> None:
-        """The next automatic call comes a pace after the last one began, or after a pause a whole pace from now: no burst."""
-        if self._auto_timer is not None:
-            self._auto_timer.cancel()
-            self._auto_timer = None
-        if self._auto.on and self._calling is None:
-            loop = asyncio.get_running_loop()
-            self._auto_timer = loop.call_at((loop.time() if since is None else since) + self._auto.pace, self._tick)
+        """While a number is being called, its end winds the pace."""
+        if self._heard.calling:
+            self._pace.stop()
+        else:
+            self._pace.wind(since)
 
-    def _tick(self) -> None:
-        self._auto_timer = None
+    def _call_by_itself(self) -> None:
         game = self._session.hall.playing
-        if game is None or game.stopped or game.stage is None or self._calling is not None:
+        if game is None or game.stopped or game.stage is None or self._heard.calling:
             return  # wound again by the change that lets play go on
         if len(game.called) == game.setup.knobs:
             self._set_auto({"on": False})
@@ -305,12 +342,13 @@ class Desk:
     def tell(self, change: Change) -> None:
         """The session's change is durable and adopted: it is heard, lit and shown now, in this order."""
         front = self._front
-        clips = announcement(change.act, change.before, change.after, self._settings.style)
+        if note := self._drawn.settle(change):
+            self._note("bag", note)
         if isinstance(change.act, Draw):
-            self._call(("chime", *clips) if self._settings.chime else clips)
-        elif clips:
-            front.speak(clips)
-            front.notice = self._settings.wording.sentence(clips)
+            clips = number_clips(change.act.number, self._settings.style, self._settings.sayings)
+            self._heard.say(("chime", *clips) if self._settings.chime else clips)
+        else:
+            front.announce(change)
         if isinstance(change.act, Draw | Undo | Open):
             front.light()
         front.mark(change)
@@ -318,33 +356,18 @@ class Desk:
             front.unsign("journal")  # the hall has confirmed where it is, and goes on
         if isinstance(change.act, Open | PlayOn | Undo):
             self._wind()
-        elif isinstance(change.act, Close):
-            self._waiting = None  # it goes back into the bag with all the others
-        self._call_waiting()
-
-    def _call(self, clips: tuple[str, ...]) -> None:
-        loop = asyncio.get_running_loop()
-        self._calling, heard = self._front.speak(clips)
-        self._last_said = self._calling
-        self._front.notice = ""
-        self._called_at = loop.time()
-        self._call_limit = loop.call_later(CALL_LIMIT_S, self._call_over)
-        if not heard:
-            loop.call_soon(self._call_over)
+        self._knobs.call_waiting()
 
     def _call_over(self) -> None:
         """The number was heard, or nobody will ever hear it: the next may come."""
-        if self._call_limit is not None:
-            self._call_limit.cancel()
-            self._call_limit = None
-        self._calling = None
-        self._wind(self._called_at)
-        self._call_waiting()
+        self._wind(self._heard.began)
+        self._knobs.call_waiting()
 
-    def _start(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
+    def _start(self, work: Any) -> asyncio.Task[Any]:
+        task: asyncio.Task[Any] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
+        return task
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

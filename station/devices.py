@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from drivers import BadOption, Board, Cavity, DeviceLost, Driver, DriverError, Event, Lamps, Light, Voice, make_driver
+from drivers import BadOption, Board, Cavity, DeviceLost, Driver, DriverError, Event, Lamps, Light, Rank, Voice, make_driver
 from station.boardview import BoardView
 
 log = logging.getLogger(__name__)
@@ -69,6 +69,11 @@ class Devices:
         elif device == "lamps":
             self._lamps, self._lamp_names = driver, frozenset(options["pins"])
 
+    def missing(self, device: str, reason: str) -> None:
+        """A device that cannot even be tried: the game goes on without it."""
+        log.warning("%s: %s", device, reason)
+        self._deliver(DeviceLost(device, reason, time.monotonic()))
+
     def close(self) -> None:
         """Closes the drivers, last opened first."""
         self._closed = True
@@ -96,22 +101,38 @@ class Devices:
         if not self._closed:
             self._loop.call_soon_threadsafe(self._receive, event)
 
-    def say(self, clips: tuple[str, ...], token: int) -> bool:
+    def say(self, clips: tuple[str, ...], token: int, rank: Rank = Rank.CHATTER) -> bool:
         """Speaks, if there is a voice."""
         if self.voice is None:
             return False
-        self.voice.say(clips, token)
+        self.voice.say(clips, token, rank)
         return True
+
+    def named(self, text: str) -> str | None:
+        """The clip that speaks a text with a name in it, if there is a voice and the clip is made."""
+        return self.voice.named(text) if self.voice is not None else None
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
         """Lights the board, if there is one."""
         if self._board is not None:
             self._board.show(lit, token)
 
+    def message(self, text: str) -> None:
+        """Shows a text on the board, if there is one."""
+        if self._board is not None:
+            self._board.message(text)
+
     def lamp(self, name: str, light: Light) -> None:
         """Lights a lamp, if there is one of that name."""
         if self._lamps is not None and name in self._lamp_names:
             self._lamps.set(name, light)
+
+    def volume(self, level: float) -> bool:
+        """How loud the voice is from now on; False when there is none."""
+        if self.voice is None:
+            return False
+        self.voice.volume(level)
+        return True
 
     def publish(self, view: BoardView) -> None:
         """Sends the view to all screens."""

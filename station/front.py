@@ -7,34 +7,48 @@ was said last, the line under the board.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from drivers import Cavity, Light
+from drivers import Cavity, Light, Rank
+from station.billboard import words
 from station.boardview import AutoView, BoardView, SayView, SignView
 from station.cards import Marks
 from station.clock import Clock
-from station.hall import Draw, Open, Undo
+from station.hall import Act, Claim, Draw, Hall, Open, PlayOn, Stop, Undo
+from station.naming import Naming
+from station.presses import KINDS, kind_of, useful, would_do
+from station.readers import ReaderUse
 from station.rules.loto_first import ROWS_WANTED
 from station.session import Change, Session
-from station.views import Currency, Scene, Style, board, cavities, last_number_again
+from station.views import Currency, Scene, Style, announcement, board, cavities, last_number_again
 from station.wording import Wording
 
 NO_CURRENCY = Currency()
+MUTED = "sound"  # the sign of a hall that is muted: the caller's own wish, no fault
 
 
 class Outputs(Protocol):
     """Where a change goes. None of these wait."""
 
-    def say(self, clips: tuple[str, ...], token: int) -> bool:
+    def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
         """Speaks; False when there is no voice."""
+
+    def named(self, text: str) -> str | None:
+        """The clip that speaks a text with a name in it, or None: then it is being made, and may be there the next time."""
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
         """Lights the board."""
 
+    def message(self, text: str) -> None:
+        """Shows a text on the board, until cavities are lit."""
+
     def lamp(self, name: str, light: Light) -> None:
         """Lights a lamp, if there is one of that name."""
+
+    def volume(self, level: float) -> bool:
+        """How loud the voice is from now on, 0.0 to 1.0; False when there is no voice."""
 
     def publish(self, view: BoardView) -> None:
         """Sends the view to all screens."""
@@ -48,19 +62,38 @@ class DeskSettings:
     hall_name: str
     currency: Currency = NO_CURRENCY
     style: Style = Style.PLAIN
+    sayings: frozenset[int] = frozenset()  # the numbers that the voice has a saying of
     chime: bool = False
     near: bool = False
     test: bool = False
     pace: float = 6.0
+    see_first: bool = False  # a press shows the number to the caller, the release calls it (H8)
+    volume: float = 1.0
+    buttons: tuple[str, ...] = KINDS  # those there are, by their names
+    readers: Mapping[str, ReaderUse] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What the desk itself is doing: saying a number, holding a knob that is not called yet, calling by itself."""
+    """What the desk itself is doing: saying a number, holding one that is not called yet, calling by itself, keeping silent."""
 
     calling: bool
     waiting: int | None
     auto: AutoView
+    muted: bool = False
+    placement: Mapping[int, int] | None = None  # the cavities in which readers know the knobs to lie, from 0
+
+
+def rank_of(act: Act) -> Rank:
+    """What is said first: the number, then that play stops, then what became of a claim, then all the rest."""
+    match act:
+        case Draw() | Undo():
+            return Rank.NUMBER
+        case Stop():
+            return Rank.STOP
+        case Claim() | PlayOn():
+            return Rank.VERDICT
+    return Rank.CHATTER
 
 
 class Front:
@@ -82,36 +115,65 @@ class Front:
         self._say: SayView | None = None
         self._signs: dict[str, SignView] = {}
         self._marks: Marks | None = None
+        self._naming = Naming(settings.wording, settings.hall_name, outputs.named)
+        self._useful: tuple[Hall, frozenset[str]] | None = None
+        self._lit: tuple[Cavity | None, ...] | str | None = None  # what the board was asked to show; None: to be asked again
         self.notice = ""
         self._remark()
 
-    def speak(self, clips: tuple[str, ...]) -> tuple[int, bool]:
+    def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> tuple[int, bool]:
         """Says clips; gives their token, and whether there is a voice that will tell when they were heard."""
         token = next(self._tokens)
-        heard = self._outputs.say(clips, token)
-        self._say = SayView(token=token, clips=clips, text=self._settings.wording.sentence(clips))
+        heard = self._outputs.say(clips, token, rank)
+        self._say = SayView(token=token, clips=self._naming.everywhere(clips), text=self._naming.sentence(clips))
         return token, heard
 
-    def tell_hall(self, clips: tuple[str, ...]) -> int:
+    def tell_hall(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> int:
         """Says clips and shows their text; gives their token."""
-        token, _ = self.speak(clips)
-        self.notice = self._settings.wording.sentence(clips)
+        token, _ = self.speak(clips, rank)
+        self.notice = self._naming.sentence(clips)
         self.publish()
         return token
 
+    def announce(self, change: Change) -> None:
+        """Says and shows what a change other than a call is announced as."""
+        act = change.act
+        clips = self._naming.with_name(announcement(act, change.before, change.after), act, change.after)
+        if clips:
+            self.speak(clips, rank_of(act))
+            self.notice = self._naming.sentence(clips)
+        if isinstance(act, Open):
+            self._naming.prepare(change.after)
+
     def light(self) -> None:
-        """Lights the cavities as the state has them."""
-        game = self._session.hall.game
-        lit = cavities(game.called if game is not None else ())
-        self._outputs.light(tuple(Cavity(*knob) if knob is not None else None for knob in lit), next(self._tokens))
+        """Lights the cavities as the state has them, and the knob that is drawn and not called; or the words instead."""
+        self._lit = None
+        self._light()
+
+    def _light(self) -> None:
+        """Only what has changed: a board that runs a text need not begin anew."""
+        hall, moment = self._session.hall, self._moment()
+        waiting = moment.waiting
+        text = words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency) if waiting is None else ""
+        called = hall.playing.called if hall.playing is not None else ()
+        knobs = cavities(called, waiting, moment.placement)
+        lit = text or tuple(Cavity(*knob) if knob is not None else None for knob in knobs)
+        if lit == self._lit:
+            return
+        self._lit = lit
+        if isinstance(lit, str):
+            self._outputs.message(lit)
+        else:
+            self._outputs.light(lit, next(self._tokens))
 
     def begin(self, resumed: bool) -> int | None:
         """Lights the board and says the last number again, after a start; gives the token, if there was one to say."""
         self.light()
         again = last_number_again(self._session.hall) if resumed else ()
-        token = self.tell_hall(again) if again else None
+        token = self.tell_hall(again, Rank.NUMBER) if again else None
         if not resumed:
-            self.tell_hall(("welcome",))
+            self.tell_hall(self._naming.welcome())
+        self._naming.prepare(self._session.hall)
         self.publish()
         return token
 
@@ -119,6 +181,11 @@ class Front:
         """Puts up a sign, in place of another of the same device."""
         self._signs[sign.device] = sign
         self.publish()
+
+    @property
+    def signs(self) -> Mapping[str, SignView]:
+        """The signs that are up, by device."""
+        return self._signs
 
     def unsign(self, device: str) -> bool:
         """Takes a device's sign down; False when there was none."""
@@ -128,22 +195,25 @@ class Front:
         return True
 
     def publish(self) -> None:
-        """Lamps and screens show what is so now."""
+        """Board, lamps and screens show what is so now."""
+        self._light()
         self._lamps()
         self._outputs.publish(self.view())
 
     def _lamps(self) -> None:
-        """A lamp says whether its button would do anything now."""
-        game = self._session.hall.playing
-        free = not self._session.halted and not self._session.hall.closed
-        drawing = game is not None and not game.stopped and game.stage is not None
-        would = {
-            "draw": free and not self._moment().calling and (game is None or drawing),
-            "claim": free and drawing,
-            "next": free and not drawing,
-        }
-        for name, on in would.items():
-            self._outputs.lamp(name, Light.ON if on else Light.OFF)
+        """The lamp in a button says whether a press would do anything now; it blinks while what it switches is so."""
+        hall, halted, moment = self._session.hall, bool(self._session.halted), self._moment()
+        if self._useful is None or self._useful[0] is not hall:
+            self._useful = hall, useful(hall)
+        blinking = {kind for kind, is_so in (("mute", moment.muted), ("auto", moment.auto.on)) if is_so}
+        for button in self._settings.buttons:
+            does = would_do(button, self._useful[1], calling=moment.calling, halted=halted)
+            # A button that is stuck does nothing, whatever it is for.
+            on = Light.BLINK if kind_of(button) in blinking else Light.ON
+            self._outputs.lamp(button, on if does and f"button {button}" not in self._signs else Light.OFF)
+        stopped = hall.playing is not None and hall.playing.stopped and not halted
+        self._outputs.lamp("beacon", Light.BLINK if stopped else Light.OFF)
+        self._outputs.lamp("fault", Light.ON if self._signs.keys() - {MUTED} else Light.OFF)
 
     def view(self) -> BoardView:
         """What every screen shows now."""

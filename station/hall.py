@@ -19,6 +19,7 @@ from typing import Any
 
 from station.acts import (
     Act,
+    Census,
     Claim,
     Close,
     CloseNight,
@@ -27,22 +28,26 @@ from station.acts import (
     Open,
     Pay,
     PlayOn,
+    SelfTest,
     Sell,
     Stop,
     Undo,
+    Waive,
     act_to_json,
     parse_act,
 )
 from station.cards import Pack
 from station.errors import NotAllowed
 from station.programme import GamePlan, Programme
+from station.readiness import KnobCount, Outcome, Readiness
 from station.rules import loto_first
 from station.rules.loto_first import GAME
-from station.table import PURSES, Ledger
+from station.table import KNOBS, PURSES, Ledger
 
 __all__ = [
     "CARRIED",
     "Act",
+    "Census",
     "Claim",
     "Close",
     "CloseNight",
@@ -53,10 +58,12 @@ __all__ = [
     "Pay",
     "PlayOn",
     "Reason",
+    "SelfTest",
     "Sell",
     "Sold",
     "Stop",
     "Undo",
+    "Waive",
     "act_to_json",
     "apply",
     "followed",
@@ -77,6 +84,9 @@ class Reason(StrEnum):
     SOLD_ALREADY = "sold-already"
     NOTHING_OWED = "nothing-owed"
     PAID = "paid-already"
+    NO_CENSUS = "no-census"
+    UNFIT = "unfit"
+    BAG_NOT_WHOLE = "bag-not-whole"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,7 @@ class Hall:
         sales: what was sold, by serial; `register` is a digest of it, chained sale by sale.
         paid: the wins of the present game that were handed out.
         bag: the commitment to the virtual bag of the present game, or nothing.
+        ready: the census, the self-test, and what was waived.
     """
 
     pack: Pack
@@ -113,6 +124,12 @@ class Hall:
     paid: frozenset[loto_first.Win] = frozenset()
     bag: str = ""
     closed: bool = False
+    ready: Readiness = field(default_factory=Readiness)
+
+    @property
+    def knobs(self) -> KnobCount:
+        """Where the knobs are: between games none is drawn."""
+        return self.ready.count(self.playing.called if self.playing is not None else ())
 
     @property
     def playing(self) -> loto_first.State | None:
@@ -129,6 +146,11 @@ class Hall:
         """The number of the next game to open; may be past the programme's end."""
         return self.opened + 1
 
+    @property
+    def pot(self) -> int:
+        """What lies in the pot of the next game already: what is carried, and the stakes of the cards sold for it."""
+        return self.ledger.of(CARRIED) + self.ledger.of(_stakes_account(self.coming))
+
     def holders(self, game: int) -> dict[str, str | None]:
         """The cards sold for that game, in the pack's order, and who holds each."""
         return {serial: sale.holder for serial in self.pack.serials if (sale := self.sale(serial, game)) is not None}
@@ -143,7 +165,8 @@ class Hall:
         game = GAME.notation(self.game) if self.game is not None else "-"
         digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]} register={self.register[:16]}"
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
-        return f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)} {money} game={game}"
+        ready = f" ready={ready}" if (ready := self.ready.notation()) else ""
+        return f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)} {money}{ready} game={game}"
 
     def digest(self) -> str:
         """SHA-256 of the notation, in hex."""
@@ -169,8 +192,8 @@ def apply(hall: Hall, act: Act) -> Hall:
     match act:
         case Sell():
             return _sell(hall, act)
-        case Open(bag=bag):
-            return _open(hall, bag)
+        case Open():
+            return _open(hall, act)
         case Draw(number=number):
             return _play(hall, loto_first.Draw(number))
         case Stop():
@@ -189,6 +212,8 @@ def apply(hall: Hall, act: Act) -> Hall:
             if hall.playing is not None:
                 raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night")
             return replace(hall, closed=True)
+        case Census() | SelfTest() | Waive():
+            return _make_ready(hall, act)
         case _:
             return _remember(hall, act)
 
@@ -225,13 +250,28 @@ def _sell(hall: Hall, act: Sell) -> Hall:
     return replace(hall, sales=sales, ledger=ledger, register=hashlib.sha256(entry.encode()).hexdigest())
 
 
-def _open(hall: Hall, bag: str) -> Hall:
+def _make_ready(hall: Hall, act: Census | SelfTest | Waive) -> Hall:
+    if hall.playing is not None and not isinstance(act, Waive):
+        what = "knobs are counted" if isinstance(act, Census) else "the station is tested"
+        raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: {what} between games")
+    return replace(hall, ready=hall.ready.after(act))
+
+
+def _open(hall: Hall, act: Open) -> Hall:
     if hall.playing is not None:
         raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it first")
     number = hall.coming
     if number > len(hall.programme.games):
         raise NotAllowed(
             Reason.NO_MORE_GAMES, f"all {len(hall.programme.games)} games of the programme are played: close the night"
+        )
+    if why := hall.ready.wants_census:
+        raise NotAllowed(Reason.NO_CENSUS, why)
+    if why := hall.ready.unfit:
+        raise NotAllowed(Reason.UNFIT, why)
+    if act.knobs not in (None, KNOBS):
+        raise NotAllowed(
+            Reason.BAG_NOT_WHOLE, f"the virtual bag has {act.knobs} different knobs, not {KNOBS}: open the game once more"
         )
     account = _stakes_account(number)
     ledger = hall.ledger.move(CARRIED, account, hall.ledger.of(CARRIED))
@@ -244,7 +284,7 @@ def _open(hall: Hall, bag: str) -> Hall:
         last_number=hall.last_number,
         register=hall.register[:16],
     )
-    return replace(hall, opened=number, ledger=ledger, game=GAME.start(setup), paid=frozenset(), bag=bag)
+    return replace(hall, opened=number, ledger=ledger, game=GAME.start(setup), paid=frozenset(), bag=act.bag)
 
 
 def _play(hall: Hall, action: loto_first.Action) -> Hall:
@@ -317,6 +357,12 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
             "pack": after.pack.digest,
             "last_number": after.last_number,
         }
+    if before.ready != after.ready:
+        then["ready"] = after.ready.notation()
+    if before.playing is not None and after.playing is None and after.ready.census is not Outcome.NONE:
+        # What each knob was when the game ended; from then on all but those put away are in the bag again (H1).
+        knobs = before.knobs
+        then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}
     if before.ledger != after.ledger or after.closed:
         then["ledger"] = dict(after.ledger.balances)
     return then

@@ -12,15 +12,20 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from drivers import DriverError
+from drivers.frames import Habit
+from drivers.rfid import AUTO, PN532
 from drivers.simulated import SimulatedPins, SimulatedReader
 from drivers.simulated_board import RecordingBus
+from drivers.simulated_pixels import RecordingPixels
+from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
 from station.access import Person, Role
 from station.disk import Disk
 from station.errors import Unreadable
 from station.hall import Hall
+from station.readers import READER, is_reader
 from station.session import Answer
 from station.table import KNOBS
 from station.wire import HANDS_SOCKET, Link, Message, Server
@@ -31,10 +36,12 @@ LOOK_S = 0.05  # how often the bench may see a change
 PRESS_S = 0.08
 FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms after an edge
 SHOWN_CARDS = 12
+MOST_STEPS = 60
 FIRST_TAG = 0x00A10000
 
 AT_THE_TABLE = Person("bench", Role.ADMIN)
 
+Hand: TypeAlias = SimulatedReader | SimulatedWedge
 Wish = Callable[[str, Mapping[str, Any], Person, str], Awaitable[Answer]]
 
 
@@ -59,7 +66,7 @@ class Simulation:
     """The simulated halves of all devices.
 
     Args:
-        run: the run folder; the reader's port stands there.
+        run: the run folder; the readers' ports stand there.
         devices: the settings' device tables.
         sound: environment of the voice's worker, for SDL; by default nothing is heard but all takes its time.
     """
@@ -67,23 +74,48 @@ class Simulation:
     def __init__(self, run: Path, devices: Mapping[Any, Mapping[str, Any]], sound: Mapping[str, str] | None = None) -> None:
         self.disk = FillableDisk()
         self.pins = SimulatedPins()
-        self.reader = SimulatedReader(run, family=devices.get("reader", {}).get("family", "rdm6300"))
-        orientation = devices.get("matrix", {}).get("block_orientation", 0)
-        self.bus = RecordingBus(block_orientation=orientation)
+        self.readers: dict[str, Hand] = {
+            device: _reader_hand(run, device, table) for device, table in devices.items() if is_reader(device)
+        } or {READER: SimulatedReader(run)}
+        board = devices.get("matrix", {})
+        self.bus = (RecordingPixels if board.get("driver") == "ws2812" else RecordingBus).of(board)
         self.buttons: dict[str, int] = dict(devices.get("button", {}).get("pins", {}))
         self.lamps: dict[str, int] = dict(devices.get("lamps", {}).get("pins", {}))
+        self.knob: dict[str, int] = dict(devices.get("knob", {}).get("pins", {}))
         self._sound = dict(sound or {"SDL_AUDIODRIVER": "dummy"})
 
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """The driver's options with the simulated halves put in where they say "simulated"."""
-        halves = {"pin_factory": self.pins, "port": self.reader.port, "bus": self.bus}
+        halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
+        hand = self.readers.get(device)
+        if hand is not None:
+            halves |= {"port": hand.port, "device": hand.port}
         filled = {key: halves.get(key, value) if value == "simulated" else value for key, value in options.items()}
+        if isinstance(hand, SimulatedWedge) and options.get("device") == "simulated":
+            filled["connect"] = hand.connect
         return {**filled, "audio": options.get("audio", self._sound)} if device == "speech" else filled
 
     def close(self) -> None:
         """Lets go of the pseudo-terminal and the pins."""
-        self.reader.close()
+        for hand in self.readers.values():
+            hand.close()
         self.pins.close()
+
+    @property
+    def reader(self) -> Hand:
+        """The first reader."""
+        return next(iter(self.readers.values()))
+
+
+def _reader_hand(run: Path, device: str, table: Mapping[str, Any]) -> Hand:
+    """The hand on one reader, whose port stands in the run folder by the reader's name."""
+    if table.get("driver") == "wedge":
+        return SimulatedWedge(run, device)
+    family = table.get("family", "rdm6300")
+    if family == PN532:
+        return SimulatedPn532(run, device)
+    repeats = table.get("firmware", AUTO) not in (Habit.ENTRY, Habit.ONCE)
+    return SimulatedReader(run, device, family=family, repeat=repeats)
 
 
 class HandsServer:
@@ -140,16 +172,20 @@ class HandsServer:
     def look(self) -> Message:
         """What a person before the machine sees."""
         simulation = self._simulation
+        painting, colours = simulation.bus.painting()
         hall = self._hall()
         game = hall.game
         called = frozenset(game.called) if game is not None else frozenset()
         serials = list(game.setup.cards if game is not None else hall.holders(hall.coming))[:SHOWN_CARDS]
-        resting = [tag - FIRST_TAG for tag in simulation.reader.resting if 1 <= tag - FIRST_TAG <= KNOBS]
+        readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         return {
-            "matrix": list(simulation.bus.picture()),
+            "matrix": painting,
+            "colours": colours,
             "lamps": {name: "on" if simulation.pins.lit(pin) else "off" for name, pin in simulation.lamps.items()},
             "buttons": list(simulation.buttons),
-            "reader": {"plugged": simulation.reader.plugged, "resting": resting},
+            "knob": bool(simulation.knob),
+            "reader": next(iter(readers.values())),
+            "readers": readers,
             "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": [knob for knob in range(1, KNOBS + 1) if knob not in called],
@@ -188,21 +224,12 @@ class HandsServer:
         match hand:
             case "press" | "bounce" | "hold" | "release":
                 await self._button(hand, self._pin(message), float(message.get("ms", PRESS_S * 1000)) / 1000)
-            case "drop":
-                simulation.reader.drop(simulated_tag(_knob(message["knob"])))
-            case "lift":
-                simulation.reader.lift()
-            case "two":
-                first, second = map(_knob, message["knobs"])
-                simulation.reader.two(simulated_tag(first), simulated_tag(second))
-            case "damage":
-                simulation.reader.damage(simulated_tag(_knob(message["knob"])))
-            case "foreign":
-                simulation.reader.foreign()
-            case "unplug":
-                simulation.reader.unplug()
-            case "plug":
-                simulation.reader.plug()
+            case "drop" | "lift" | "two" | "damage" | "foreign" | "unplug" | "plug":
+                _move_reader(self._reader(message), hand, message)
+            case "turn":
+                if not simulation.knob:
+                    raise Unreadable("there is no knob to turn")
+                simulation.pins.turn(simulation.knob["a"], simulation.knob["b"], _steps(message["steps"]))
             case "kill":
                 worker = self._voice.worker if self._voice is not None else None
                 if worker is None:
@@ -212,6 +239,13 @@ class HandsServer:
                 simulation.disk.full = hand == "fill-disk"
             case _:
                 raise Unreadable(f"there is no hand {hand!r}")
+
+    def _reader(self, message: Message) -> Hand:
+        readers = self._simulation.readers
+        name = message.get("reader", next(iter(readers)))
+        if name not in readers:
+            raise Unreadable(f"there is no reader {name!r}: there are {', '.join(readers)}")
+        return readers[name]
 
     def _pin(self, message: Message) -> int:
         button = message.get("button")
@@ -231,6 +265,35 @@ class HandsServer:
             await asyncio.sleep(min(max(seconds, 0.0), 10.0))
             pins.release(pin)
             await asyncio.sleep(FINGER_S)
+
+
+def _look_at(hand: Hand) -> Message:
+    return {"plugged": hand.plugged, "resting": [tag - FIRST_TAG for tag in hand.resting if 1 <= tag - FIRST_TAG <= KNOBS]}
+
+
+def _move_reader(reader: Hand, hand: str, message: Message) -> None:
+    match hand:
+        case "drop":
+            reader.drop(simulated_tag(_knob(message["knob"])))
+        case "two":
+            first, second = map(_knob, message["knobs"])
+            reader.two(simulated_tag(first), simulated_tag(second))
+        case "damage":
+            reader.damage(simulated_tag(_knob(message["knob"])))
+        case "lift":
+            reader.lift()
+        case "foreign":
+            reader.foreign()
+        case "unplug":
+            reader.unplug()
+        case "plug":
+            reader.plug()
+
+
+def _steps(value: Any) -> int:
+    if not isinstance(value, int) or not 1 <= abs(value) <= MOST_STEPS:
+        raise Unreadable(f"a knob is turned by 1 to {MOST_STEPS} steps, or as many to the left, not {value!r}")
+    return value
 
 
 def _knob(value: Any) -> int:

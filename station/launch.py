@@ -192,8 +192,10 @@ def _stop_by_signal() -> asyncio.Event:
     return stop
 
 
-async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> None:
-    """Keeps all parts alive until SIGTERM, SIGINT, or a needed part ends for good; greets once all needed parts serve.
+async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> bool:
+    """Keeps all parts alive until SIGTERM, SIGINT, or the first, the core, ends well; greets once all needed parts serve.
+
+    Returns whether the core ended by itself: the station was switched off.
 
     Raises:
         PartFailed: a needed part cannot start.
@@ -208,8 +210,9 @@ async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> None:
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
-            if all(task.done() for task in tasks):
-                return
+            if tasks[0].done() or all(task.done() for task in tasks):
+                return tasks[0].done()
+        return False
     finally:
         # Screens before the core, which they watch.
         for task in (waiting, told, *reversed(tasks)):

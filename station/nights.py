@@ -30,6 +30,7 @@ from station.hall import Hall, apply, followed, parse_act
 from station.journal import FILE, LONGEST_LINE, Journal, Reading, read
 from station.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
 from station.programme import Programme
+from station.readiness import Readiness
 from station.table import Ledger
 
 LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
@@ -187,6 +188,7 @@ def begin(
     tags: str = "",
     test: bool = False,
     last_number: bool = True,
+    strict: bool = False,
     key: Key | None = None,
     disk: Disk | None = None,
     writer: Executor | None = None,
@@ -195,6 +197,7 @@ def begin(
 
     Args:
         entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
+        strict: as in `station.readiness`.
         key: signs the end of the night before, where the station ended before it could.
         disk: where the night is kept, if not where the state folder is.
         writer: as in `Journal`.
@@ -216,7 +219,7 @@ def begin(
         carried = carried_from(_left_by_the_last(state, test))
         previous, number = reading.head.sum, int(before.name) + 1
     folder = state.nights / f"{number:04d}"
-    hall = Hall(pack, programme, night=number, last_number=last_number, ledger=carried)
+    hall = Hall(pack, programme, night=number, last_number=last_number, ledger=carried, ready=Readiness(strict))
     copies = {f"pack-{pack.digest[:16]}.csv": pack.to_csv(), f"programme-{programme.digest[:16]}.json": programme.to_json()}
     if tags:
         copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
@@ -230,7 +233,8 @@ def begin(
     except OSError as error:
         raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
     journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
-    opening = Opening(night=number, version=__version__, test=test, last_number=last_number, copies=tuple(sorted(copies)))
+    kept = tuple(sorted(copies))
+    opening = Opening(night=number, version=__version__, test=test, last_number=last_number, copies=kept, strict=strict)
     try:
         answers = _answers(folder, [], disk)
         torn = journal.open(unbegun) or torn
@@ -312,7 +316,7 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
     except (KeyError, ValueError) as error:
         raise Damaged(f"{path}:1: a copy that the night needs is damaged: {error}") from error
     ledger = ledger_of(reading.lines[0], f"{path}:1")
-    hall = Hall(pack, programme, night=int(folder.name), last_number=opening.last_number, ledger=ledger)
+    hall = Hall(pack, programme, int(folder.name), opening.last_number, ledger=ledger, ready=Readiness(opening.strict))
     if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
         raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")
     for number, line in enumerate(reading.lines[1:], 2):

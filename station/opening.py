@@ -26,6 +26,7 @@ class Opening(BaseModel):
         test: no money is taken.
         last_number: whether a claim must be made on the last number called.
         copies: the names of the files beside the journal that it refers to.
+        strict: no game opens before the knobs were counted, nor under a fault; nights of before were not.
     """
 
     # More may stand there: a line of a later version can be looked at.
@@ -37,6 +38,7 @@ class Opening(BaseModel):
     test: Annotated[bool, Field(strict=True)]
     last_number: Annotated[bool, Field(strict=True)]
     copies: tuple[str, ...]
+    strict: Annotated[bool, Field(strict=True)] = False
 
 
 class _Then(BaseModel):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from station.access import ASK, Person
@@ -11,8 +13,13 @@ from station.rules import loto_first
 from station.rules.loto_first import ROWS_WANTED
 
 
-def answer_question(hall: Hall, ask: Any, person: Person) -> dict[str, Any]:
+def answer_question(
+    hall: Hall, ask: Any, person: Person, of_the_desk: Mapping[str, dict[str, Any]] = MappingProxyType({})
+) -> dict[str, Any]:
     """The answer to one question.
+
+    Args:
+        of_the_desk: what the desk answers, by what is asked about: the census, the self-test.
 
     Raises:
         NotAllowed: this person only watches.
@@ -35,7 +42,9 @@ def answer_question(hall: Hall, ask: Any, person: Person) -> dict[str, Any]:
             return {"night": hall.night, "opened": hall.opened, "games": len(hall.programme.games), "pack": hall.pack.digest}
         case "sales":
             return {"ledger": dict(hall.ledger.balances), "sold": len(hall.sales)}
-    raise Unreadable(f"there is no question about {about!r}: ask about card, register, range, night or sales")
+        case "census" | "self-test" if about in of_the_desk:
+            return of_the_desk[about]
+    raise Unreadable(f"there is no question about {about!r}: ask about card, register, range, night, sales, census or self-test")
 
 
 def _rows(hall: Hall, serial: str) -> list[list[int]]:

@@ -141,6 +141,17 @@ class Session:
         async with self._door:
             pass
 
+    def upcoming(self) -> int | None:
+        """The number that a draw from the virtual bag would call now; None when it would be refused.
+
+        It may be seen before it is called (H8) and nothing is recorded of that: the bag's order is fixed and durable since the
+        game opened, so that the number seen is the next one called, after a power cut too.
+        """
+        game = self.hall.playing
+        if self.halted or self._ending or self._bag is None or game is None or game.stopped or game.stage is None:
+            return None
+        return self._bag.next(game.called) if len(game.called) < len(self._bag.order) else None
+
     def known(self, command: Command) -> Answer | None:
         """What this command was answered before, if it came before; a refusal if another did that had its id."""
         if (recorded := self._recorded.get(command.id)) is not None:
@@ -234,7 +245,7 @@ class Session:
         """Completes an act with what chance must say: the bag of a game that opens, the number of a draw."""
         if do.get("act") == "open" and self.hall.playing is None:
             bag = Bag.shuffled(self._chance)
-            return {**do, "bag": bag.commitment}, bag
+            return {**do, "bag": bag.commitment, "knobs": bag.counted}, bag
         if do.get("act") == "draw" and do.get("number") is None:
             game = self.hall.playing
             if game is not None and self._bag is None:
@@ -250,8 +261,8 @@ def _became(command: Command, recorded: Recorded) -> bool:
     if command.by.name != recorded.by or command.do.get("act") != recorded.do.get("act"):
         return False
     do = dict(command.do)
-    for added in ("bag", "number"):
-        if added in recorded.do and (added == "bag" or do.get(added) is None):
+    for added in ("bag", "knobs", "number"):
+        if added in recorded.do and (added != "number" or do.get(added) is None):
             do[added] = recorded.do[added]
     try:
         return act_to_json(parse_act(do)) == recorded.do

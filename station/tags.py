@@ -1,29 +1,65 @@
-"""The tag table: which tag sits in which knob, as a TOML file that people may read and mend."""
+"""The tag table: which tag sits in which knob, as a TOML file that people may read and mend.
+
+A knob may have several tags. A spare is another knob, kept in the drawer: its tag is known, and it may be given the number of one
+that was lost; so a census can tell two tags of one knob from two knobs with one number.
+
+A table without spares is written as it always was, so that an older version of the program reads it after a way back.
+"""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from station.disk import Disk, keep_file
 from station.errors import Unreadable
 from station.table import KNOBS
 
 FILE = "tags.toml"
-HEAD = "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made by: loto enrol\n\n[tags]\n"
+FORMAT = 2  # the first with spares
+HEAD = "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made by: loto enrol\n\n"
+SPARES = "\n# Spare knobs: the tag's number = the knob it stands in for; 0 for none yet.\n[spares]\n"
+# 125 kHz tags have 32 bits; the longest identity of a 13.56 MHz tag is ten bytes (ISO/IEC 14443-3).
+LONGEST_TAG = 80
 
 
-def to_toml(tags: Mapping[int, int]) -> str:
+@dataclass(frozen=True)
+class TagTable:
+    """All the tags of a hall.
+
+    Attributes:
+        tags: tag → knob, of the set of ninety.
+        spares: tag → the knob that a spare stands in for, or 0.
+    """
+
+    tags: Mapping[int, int] = field(default_factory=dict)
+    spares: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def knobs(self) -> dict[int, int]:
+        """Tag → knob, of all knobs that have a number."""
+        return {**self.tags, **{tag: knob for tag, knob in self.spares.items() if knob}}
+
+
+def to_toml(tags: Mapping[int, int], spares: Mapping[int, int] | None = None) -> str:
     """The table as text, by knob.
 
     >>> print(to_toml({6547886: 42}).splitlines()[-1])
     "0006547886" = 42
     """
-    return HEAD + "".join(f'"{tag:010d}" = {knob}\n' for tag, knob in sorted(tags.items(), key=lambda pair: (pair[1], pair[0])))
+    if not spares:
+        return f"{HEAD}[tags]\n{_lines(tags)}"
+    return f"{HEAD}format = {FORMAT}\n\n[tags]\n{_lines(tags)}{SPARES}{_lines(spares)}"
 
 
-def from_toml(text: str, source: str = FILE) -> dict[int, int]:
+def _lines(tags: Mapping[int, int]) -> str:
+    return "".join(f'"{tag:010d}" = {knob}\n' for tag, knob in sorted(tags.items(), key=lambda pair: (pair[1], pair[0])))
+
+
+def table_from(text: str, source: str = FILE) -> TagTable:
     """The inverse of `to_toml`. A knob may have several tags, a tag has one knob.
 
     Raises:
@@ -33,26 +69,43 @@ def from_toml(text: str, source: str = FILE) -> dict[int, int]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Unreadable(f"{source}: not TOML: {error}") from error
-    table = data.pop("tags", {})
-    if data or not isinstance(table, dict):
-        raise Unreadable(f'{source}: there must be one table, [tags], with lines such as "0006547886" = 42, and nothing else')
+    version = data.pop("format", 1)
+    if version not in (1, FORMAT) or type(version) is not int:
+        raise Unreadable(f"{source}: this table has the format {version!r}; this version of the program knows 1 and {FORMAT}")
+    tags, spares = data.pop("tags", {}), data.pop("spares", {})
+    if data or not isinstance(tags, dict) or not isinstance(spares, dict):
+        raise Unreadable(
+            f'{source}: there must be a table, [tags], with lines such as "0006547886" = 42, perhaps one more, [spares],'
+            " and nothing else"
+        )
+    faults: list[str] = []
+    known = _read(tags, 1, {}, faults, source)
+    spare = _read(spares, 0, known, faults, source)
+    if faults:
+        raise Unreadable("\n".join(faults))
+    return TagTable(known, spare)
+
+
+def _read(table: Mapping[str, Any], least: int, taken: Mapping[int, int], faults: list[str], source: str) -> dict[int, int]:
     tags: dict[int, int] = {}
-    faults = []
     for written, knob in table.items():
-        if not (written.isascii() and written.isdigit() and int(written) < 1 << 32):
-            faults.append(f"{source}: tag {written!r} is not a 32-bit number in decimal digits")
-        elif type(knob) is not int or not 1 <= knob <= KNOBS:
+        if not (written.isascii() and written.isdigit() and int(written) < 1 << LONGEST_TAG):
+            faults.append(f"{source}: tag {written!r} is not a tag's number in decimal digits")
+        elif type(knob) is not int or not least <= knob <= KNOBS:
             faults.append(f"{source}: tag {written}: there is no knob {knob!r}; knobs are 1 to {KNOBS}")
-        elif int(written) in tags:
+        elif int(written) in tags or int(written) in taken:
             faults.append(f"{source}: tag {written} stands twice")
         else:
             tags[int(written)] = knob
-    if faults:
-        raise Unreadable("\n".join(faults))
     return tags
 
 
-def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
+def from_toml(text: str, source: str = FILE) -> dict[int, int]:
+    """Tag → knob, of all knobs that have a number; raises as `table_from` does."""
+    return table_from(text, source).knobs
+
+
+def load_table(state: Path, disk: Disk | None = None) -> TagTable:
     """The state folder's table; empty when no knob was enrolled.
 
     Raises:
@@ -60,16 +113,21 @@ def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
     """
     path, disk = state / FILE, disk or Disk()
     try:
-        return from_toml(disk.read(path).decode(), str(path))
+        return table_from(disk.read(path).decode(), str(path))
     except FileNotFoundError:
-        return {}
+        return TagTable()
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path}: cannot be read ({error}); enrol the knobs again with ./loto enrol") from error
 
 
-def save_tags(state: Path, tags: Mapping[int, int]) -> None:
+def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
+    """Tag → knob, of the state folder's table; raises as `load_table` does."""
+    return load_table(state, disk).knobs
+
+
+def save_tags(state: Path, tags: Mapping[int, int], spares: Mapping[int, int] | None = None) -> None:
     """Writes the table durably, all or nothing."""
-    keep_file(state / FILE, to_toml(tags).encode())
+    keep_file(state / FILE, to_toml(tags, spares).encode())
 
 
 def missing_knobs(tags: Mapping[int, int]) -> tuple[int, ...]:

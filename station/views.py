@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from station.boardview import (
     AutoView,
@@ -19,10 +20,11 @@ from station.boardview import (
     Verdict,
     WinView,
 )
-from station.hall import Act, Claim, Close, CloseNight, Draw, Hall, Open, Pay, PlayOn, Stop, Undo
+from station.hall import Act, Census, Claim, Close, CloseNight, Draw, Hall, Open, Pay, PlayOn, SelfTest, Stop, Undo
+from station.readiness import ALL_KNOBS, Outcome, census_faults
 from station.rules import find_game, loto_first
 from station.rules.loto_first import ROWS_WANTED, Stage
-from station.table import CAVITIES, number_list
+from station.table import CAVITIES
 from station.wording import Wording
 
 
@@ -31,6 +33,8 @@ class Style(StrEnum):
 
     PLAIN = "plain"  # "forty-two"
     DIGITS = "digits"  # "forty-two, four, two"
+    SAYINGS = "sayings"  # "two fat ladies, eighty-eight"; plain where the language has none
+    DOUBLE = "double"  # "forty-two … forty-two"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class Currency:
         return f"{'-' if minor < 0 else ''}{self.sign}{digits}"
 
 
+MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
 HAND_CALLING = AutoView(on=False, pace=6.0)
 
 
@@ -142,7 +147,7 @@ def _claim(hall: Hall, claim: loto_first.Claim, wording: Wording) -> ClaimView:
     wanting: tuple[int, ...] = ()
     if card is not None and game is not None and game.stage is not None:
         wanting = loto_first.missing(card, game.called, ROWS_WANTED[game.stage])
-    text = wording.screen["missing"].format(numbers=number_list(wanting)) if wanting else wording.phrases[verdict]
+    text = wording.screen["missing"].format(numbers=", ".join(map(str, wanting))) if wanting else wording.phrases[verdict]
     return ClaimView(
         serial=claim.serial,
         holder=(game.setup.holders or {}).get(claim.serial) if game is not None else None,
@@ -171,28 +176,62 @@ def _wins(hall: Hall, scene: Scene) -> tuple[WinView, ...]:
     )
 
 
-def cavities(called: Sequence[int]) -> tuple[tuple[int, bool] | None, ...]:
-    """What stands in the board's ten cavities: (number, whether it is the newest), or None for an empty one.
+class Lit(NamedTuple):
+    """A knob in one of the board's cavities."""
+
+    number: int
+    newest: bool = False
+    called: bool = True  # False: drawn, and not called yet
+
+
+def cavities(
+    called: Sequence[int], waiting: int | None = None, placement: Mapping[int, int] | None = None
+) -> tuple[Lit | None, ...]:
+    """What stands in the board's ten cavities, None for an empty one.
 
     Knobs are placed from the first cavity to the tenth, then from the first again: a knob stays where it lies until
     its cavity is needed, so only one place of the board changes at a call.
 
+    Args:
+        waiting: the knob that is drawn and not called.
+        placement: where readers know the knobs to lie, each number's cavity from 0 to 9: only these are lit then, and the newest
+            in the first free cavity when no reader knows of it.
+
     >>> cavities([5, 90])[:3]
-    ((5, False), (90, True), None)
+    (Lit(number=5, newest=False, called=True), Lit(number=90, newest=True, called=True), None)
+    >>> [lit and lit.number for lit in cavities([5, 90], 7, {90: 1, 7: 3})]
+    [None, 90, None, 7, None, None, None, None, None, None]
     """
-    placed: list[tuple[int, bool] | None] = [None] * CAVITIES
-    newest = len(called) - 1
-    for place in range(max(0, newest - CAVITIES + 1), newest + 1):
-        placed[place % CAVITIES] = (called[place], place == newest)
-    return tuple(placed)
+    newest = called[-1] if called else None
+    drawn = list(called) if waiting is None else [*called, waiting]
+    if placement is None:
+        lying = {number: place % CAVITIES for place, number in enumerate(drawn)}  # a later one lies before an earlier one
+    else:
+        lying = {number: placement[number] for number in drawn if number in placement}
+        free = (place for place in range(CAVITIES) if place not in lying.values())
+        if newest is not None and newest not in lying and (place := next(free, None)) is not None:
+            lying[newest] = place
+    lit: list[Lit | None] = [None] * CAVITIES
+    for number, place in lying.items():
+        lit[place] = Lit(number, newest=number == newest, called=number != waiting)
+    return tuple(lit)
 
 
-def number_clips(number: int, style: Style) -> tuple[str, ...]:
-    """The clips that call a number.
+def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tuple[str, ...]:
+    """The clips that call a number. Whatever the style, the last words are the number's, or its digits.
+
+    Args:
+        sayings: the numbers that the voice has a saying of.
 
     >>> number_clips(42, Style.DIGITS)
     ('number.42', 'number.4', 'number.2')
+    >>> number_clips(88, Style.SAYINGS, {88}), number_clips(42, Style.DOUBLE)
+    (('saying.88',), ('number.42', 'pause', 'number.42'))
     """
+    if style is Style.SAYINGS and number in sayings:
+        return (f"saying.{number}",)
+    if style is Style.DOUBLE:
+        return (f"number.{number}", "pause", f"number.{number}")
     if style is Style.DIGITS and number > 9:
         # A nought has no clip: "twenty, two" would mislead, so round tens are said once.
         digits = [digit for digit in divmod(number, 10) if digit]
@@ -202,7 +241,7 @@ def number_clips(number: int, style: Style) -> tuple[str, ...]:
 
 
 _PLAYING = {Stage.ROW: "playing-row", Stage.TWO_ROWS: "playing-two-rows", Stage.FULL: "playing-full"}
-_WON = {Stage.ROW: "won-row", Stage.TWO_ROWS: "won-two-rows", Stage.FULL: "won-full"}
+WON = {Stage.ROW: "won-row", Stage.TWO_ROWS: "won-two-rows", Stage.FULL: "won-full"}
 _VERDICT = {
     loto_first.Verdict.VALID: ("valid", "any-more"),
     loto_first.Verdict.NOT_COMPLETE: ("not-valid",),
@@ -211,12 +250,14 @@ _VERDICT = {
 }
 
 
-def announcement(act: Act, before: Hall, after: Hall, style: Style = Style.PLAIN) -> tuple[str, ...]:
-    """The clips to say after this act, in order; empty for what is not announced."""
+def announcement(
+    act: Act, before: Hall, after: Hall, style: Style = Style.PLAIN, sayings: Container[int] = ()
+) -> tuple[str, ...]:
+    """The clips to say after this act, in order; empty for what is not announced. Style and sayings as for `number_clips`."""
     game = after.game
     match act:
         case Draw(number=number):
-            return number_clips(number, style)
+            return number_clips(number, style, sayings)
         case Open() if game is not None and game.stage is not None:
             return ("eyes-down", _PLAYING[game.stage])
         case Stop():
@@ -226,7 +267,7 @@ def announcement(act: Act, before: Hall, after: Hall, style: Style = Style.PLAIN
         case PlayOn() if game is not None and before.game is not None:
             if game.wins == before.game.wins:
                 return ("play-on",)
-            won = _WON[game.wins[-1].stage]
+            won = WON[game.wins[-1].stage]
             return (won, _PLAYING[game.stage]) if game.stage is not None else (won,)
         case Undo() if before.game is not None:
             return (f"number.{before.game.called[-1]}", "not-called")
@@ -236,7 +277,21 @@ def announcement(act: Act, before: Hall, after: Hall, style: Style = Style.PLAIN
             return ("game-closed",)
         case CloseNight():
             return ("good-night",)
+        case Census():
+            return _counted(act)
+        case SelfTest():
+            return ("self-test-good" if after.ready.self_test is Outcome.GOOD else "self-test-fault",)
     return ()
+
+
+def _counted(act: Census) -> tuple[str, ...]:
+    """What a census is announced as: ninety of ninety, or what is wrong and which knobs are missing."""
+    if not census_faults(act):
+        return ("census-good",)
+    missing = sorted(ALL_KNOBS - {*act.found})
+    named = (*(f"number.{number}" for number in missing),) if len(missing) <= MISSING_NAMED else ()
+    lost = ("census-missing", *named) if missing else ()
+    return (*lost, *(("census-two",) if act.twice else ()), *(("census-foreign",) if act.foreign else ()))
 
 
 def last_number_again(hall: Hall) -> tuple[str, ...]:

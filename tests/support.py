@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from drivers import Cavity, Light, SoundEnded, TagRead
+from drivers import Cavity, Light, Rank, SoundEnded, TagRead
 from station.access import Person, Role
 from station.boardview import BoardView
 from station.cards import Pack, make_pack
@@ -26,6 +26,7 @@ from station.nights import Night, StateFolder, begin, resume
 from station.programme import GamePlan, Programme
 from station.session import Answer, Change, Command, Session
 from station.table import KNOBS
+from station.tags import TagTable
 from station.wording import load_wording
 
 T = TypeVar("T")
@@ -134,6 +135,13 @@ class HandLoop(asyncio.SelectorEventLoop):
         self.at_work += 1
         future.add_done_callback(self._done)
         return future
+
+    async def shutdown_default_executor(self, *limit: Any) -> None:
+        self.at_work += 1  # it waits for a thread that ends the others
+        try:
+            await super().shutdown_default_executor(*limit)
+        finally:
+            self.at_work -= 1
 
     def _done(self, _: object) -> None:
         self.at_work -= 1
@@ -248,27 +256,46 @@ class FakeOutputs:
         log: ("say", clips), ("light", numbers), ("view", view).
         voice: False when nobody speaks.
         unheard: tokens of announcements that have not ended.
+        ranks: of what was said.
+        messages: the texts shown on the ten-cavity board.
+        names: texts with names in them for which there is a clip.
     """
 
     def __init__(self) -> None:
         self.log: list[tuple[str, Any]] = []
         self.voice = True
         self.unheard: list[int] = []
+        self.ranks: list[Rank] = []
+        self.messages: list[str] = []
+        self.names: dict[str, str] = {}
         self.lamps: dict[str, Light] = {}
+        self.messages: list[str] = []
         self.on_view: Callable[[BoardView], None] = lambda _: None
 
-    def say(self, clips: tuple[str, ...], token: int) -> bool:
+    def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
         if not self.voice:
             return False
         self.log.append(("say", clips))
+        self.ranks.append(rank)
         self.unheard.append(token)
         return True
+
+    def named(self, text: str) -> str | None:
+        return self.names.get(text)
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
         self.log.append(("light", lit))
 
+    def message(self, text: str) -> None:
+        self.messages.append(text)
+
     def lamp(self, name: str, light: Light) -> None:
         self.lamps[name] = light
+
+    def volume(self, level: float) -> bool:
+        if self.voice:
+            self.log.append(("volume", level))
+        return self.voice
 
     def publish(self, view: BoardView) -> None:
         self.log.append(("view", view))
@@ -304,8 +331,10 @@ class Table:
         self.told: list[Change] = []
         self.session = Session(night, self._tell, CLOCK, Random(3))
         options: dict[str, Any] = {"wording": load_wording("en"), "hall_name": "Hall", **settings}
-        knobs = {tag_of(knob): knob for knob in range(1, KNOBS + 1)}
-        self.desk = Desk(self.session, self.outputs, DeskSettings(**options), knobs)
+        knobs = TagTable({tag_of(knob): knob for knob in range(1, KNOBS + 1)}, options.pop("spares", {}))
+        bench = options.pop("bench", None)
+        off = options.pop("power_off", lambda: None)
+        self.desk = Desk(self.session, self.outputs, DeskSettings(**options), knobs, bench=bench, power_off=off)
 
     def _tell(self, change: Change) -> None:
         self.told.append(change)

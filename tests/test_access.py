@@ -20,20 +20,30 @@ ACTS = [
     "close-night",
     "auto",
     "repeat",
+    "mute",
+    "off",
     "note",
     "ask",
+    "census-begin",
+    "census-end",
+    "self-test-begin",
+    "self-test-end",
+    "waive",
+    "census",
+    "self-test",
 ]
-CALLER = "open draw stop claim play-on undo close close-night auto repeat"
+CALLER = "open draw stop claim play-on undo close close-night auto repeat mute off"
+BEFORE = "census-begin census-end self-test-begin self-test-end waive"
 # Written out, so that a change of a right is a change here too.
 RIGHTS = {
-    Role.CALLER: f"{CALLER} ask",
+    Role.CALLER: f"{CALLER} {BEFORE} ask",
     Role.CHECKER: "stop claim ask",
     Role.CASHIER: "sell pay ask",
     Role.AUDITOR: "ask",
-    Role.ADMIN: f"{CALLER} sell pay ask",
+    Role.ADMIN: f"{CALLER} {BEFORE} sell pay ask",
     Role.SEAT: "",
     Role.WATCHER: "",
-    Role.STATION: f"{CALLER} note",
+    Role.STATION: f"{CALLER} note census self-test",
 }
 OWN, ROOT, CALLING, STRANGER = 900, 0, 901, 902
 

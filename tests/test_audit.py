@@ -47,7 +47,10 @@ def test_a_whole_folder_is_whole(played: Path) -> None:
 
 
 def test_every_changed_byte_is_found_and_its_line_named(state: Path) -> None:
-    """One bit of any byte: the file and the line are named, or, in the very last line, it is set aside as torn."""
+    """One bit of any byte: the file and the line are named, or, in the very last line, it is set aside as torn.
+
+    Where that byte is a digit of the sum before it and becomes another, the last line follows another line: named, too.
+    """
     for night in (1, 2):
         path = night_of(state, night) / FILE
         data = path.read_bytes()
@@ -55,7 +58,9 @@ def test_every_changed_byte_is_found_and_its_line_named(state: Path) -> None:
         for place in range(night, len(data), 29):
             path.write_bytes(data[:place] + bytes([data[place] ^ (1 << place % 8)]) + data[place + 1 :])
             line = 1 + sum(end < place for end in ends)
-            if (night, line) == (2, LINES[1]):
+            link = data.rindex(b'"prev":"') + len(b'"prev":"')
+            relinked = link <= place < link + 64 and data[place] ^ (1 << place % 8) in b"0123456789abcdef"
+            if (night, line) == (2, LINES[1]) and not relinked:
                 found = audit.verify(state)[1]
                 assert (found.lines, found.torn) == (line - 1, len(data) - ends[-2] - 1)
             else:

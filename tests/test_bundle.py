@@ -5,6 +5,7 @@ That a bundle really starts without a network is shown in tests/root.
 
 from __future__ import annotations
 
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from station import bundle
 from station.bundle import BundleError, Target
+from station.errors import Damaged
 
 LOCK = """\
 numpy==2.4.6 \\
@@ -84,10 +86,32 @@ def test_the_archive_is_one_folder_in_nobodys_name(tmp_path: Path) -> None:
     bundle.write(archive, "loto-station-9", [bundle.PROJECT / "loto"], [wheel])
     with tarfile.open(archive) as tar:
         entries = {entry.name: entry for entry in tar}
-    assert set(entries) == {"loto-station-9/loto", "loto-station-9/setup/wheels/numpy.whl"}
+    assert set(entries) == {"loto-station-9/SHA256SUMS", "loto-station-9/loto", "loto-station-9/setup/wheels/numpy.whl"}
     assert entries["loto-station-9/loto"].mode & 0o111
     assert {(entry.uid, entry.gid, entry.uname, entry.gname) for entry in entries.values()} == {(0, 0, "", "")}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made.tar.gz", "numpy.whl"]
+
+
+def test_the_archive_carries_its_own_digests(tmp_path: Path) -> None:
+    """Unpacked, every file is compared with its line in SHA256SUMS; an altered byte, a file or the list gone, is damage."""
+    wheel = tmp_path / "numpy.whl"
+    wheel.write_text("wheel")
+    archive = tmp_path / "made.tar.gz"
+    bundle.write(archive, "loto-station-9", [bundle.PROJECT / "loto"], [wheel])
+    for fault in ("", "altered", "gone", "no list"):
+        folder = tmp_path / f"unpacked {fault}"
+        folder.mkdir()
+        subprocess.run(["tar", "-xzf", archive, "-C", folder], check=True)
+        unpacked = folder / "loto-station-9"
+        if fault == "altered":
+            (unpacked / "loto").write_text((unpacked / "loto").read_text() + " ")
+        elif fault:
+            (unpacked / ("loto" if fault == "gone" else "SHA256SUMS")).unlink()
+        if fault:
+            with pytest.raises(Damaged, match="take another copy"):
+                bundle.check_sums(unpacked)
+        else:
+            assert bundle.check_sums(unpacked) == {"loto", "setup/wheels/numpy.whl"}
 
 
 def test_the_version_is_the_projects() -> None:

@@ -21,10 +21,9 @@ from typing import Any
 
 import pytest
 import typer
-from rich.console import Console
+from PIL import Image
 
-from drivers.simulated import SimulatedReader
-from station import __version__, cli, cli_devices, config, launch, tags
+from station import __version__, cli, config, launch
 from station.boardview import BoardView
 from station.cards import Pack
 from station.chain import Head
@@ -551,110 +550,44 @@ def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
     assert not list((tmp_path / "run").glob("*.sock"))
 
 
-# -- knobs -------------------------------------------------------------------------------------------------------------
-
-
-class Paper(io.StringIO):
-    """What was printed, and a wait for words to appear in it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._condition = threading.Condition()
-
-    def write(self, text: str) -> int:
-        with self._condition:
-            self._condition.notify_all()
-            return super().write(text)
-
-    def wait_for(self, words: str) -> None:
-        with self._condition:
-            assert self._condition.wait_for(lambda: words in self.getvalue(), LIMIT_S), self.getvalue()
-            self.seek(0)
-            self.truncate()
-
-
-def tag(knob: int) -> int:
-    return 0x00C0_0000 + knob
-
-
-@pytest.fixture
-def reader(tmp_path: Path) -> Iterator[SimulatedReader]:
-    """A reader on a pseudo-terminal, and settings that name it."""
-    port = SimulatedReader(tmp_path, every_s=0.02)
-    (tmp_path / "station.toml").write_text(f'profile = "rfid"\n[devices.reader]\nport = "{port.port}"\n')
-    yield port
-    port.close()
-
-
-def test_knobs_are_enrolled_over_the_serial_line(
-    loto: Loto, tmp_path: Path, reader: SimulatedReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each new tag is the knob that was asked for, written at once; a known one, a damaged one and two at once are named."""
-    tags.save_tags(tmp_path, {tag(knob): knob for knob in range(1, 89)})
-    paper = Paper()
-    monkeypatch.setattr(cli_devices, "out", Console(file=paper, highlight=False, width=200))
-    saved = threading.Semaphore(0)
-    save = tags.save_tags
-
-    def save_and_say(state: Path, table: dict[int, int]) -> None:
-        save(state, table)
-        saved.release()
-
-    monkeypatch.setattr(cli_devices.tags, "save_tags", save_and_say)
-
-    def hands() -> None:
-        reader.drop(tag(5))
-        paper.wait_for("this tag is knob 5 already")
-        reader.two(tag(89), tag(90))
-        paper.wait_for("lay one knob alone on the reader")
-        reader.drop(tag(89))
-        assert saved.acquire(timeout=LIMIT_S)
-        reader.drop(tag(5))
-        paper.wait_for("this tag is knob 5 already")
-        reader.drop(tag(89))
-        paper.wait_for("this tag is knob 89 already")
-        reader.drop(tag(90))
-
-    hand = threading.Thread(target=hands)
-    hand.start()
-    outcome = loto("enrol", "--config", tmp_path / "station.toml", "--state", tmp_path, "--wait", 20)
-    hand.join()
-    assert outcome.code == EXIT_DONE
-    assert "2 enrolled; ninety of ninety." in paper.getvalue()
-    assert tags.load_tags(tmp_path) == {tag(knob): knob for knob in range(1, 91)}
-
-
-def test_a_spare_tag_and_a_wait_that_ends(
-    loto: Loto, tmp_path: Path, reader: SimulatedReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One knob may have two tags; when no knob comes, it says how to go on, and what is missing."""
-    tags.save_tags(tmp_path, {tag(1): 1})
-    paper = Paper()
-    monkeypatch.setattr(cli_devices, "out", Console(file=paper, highlight=False, width=400))
-    reader.drop(tag(2))
-    words = ["enrol", "--config", tmp_path / "station.toml", "--state", tmp_path, "--wait", 1]
-    assert loto(*words, "--knob", 1).code == EXIT_NO
-    assert "1 enrolled; still missing: 2, 3, " in paper.getvalue()
-    assert tags.load_tags(tmp_path) == {tag(1): 1, tag(2): 1}
-    reader.lift()
-    assert loto(*words).code == EXIT_NO
-    assert "no knob came within 1 s; type the same again to go on with knob 2" in paper.getvalue()
-
-
-def test_simulated_knobs_are_not_enrolled(loto: Loto, tmp_path: Path) -> None:
-    """There is nothing to teach where the reader is simulated, or where there is none."""
-    for profile in ("simulated", "button"):
-        outcome = loto("enrol", "--profile", profile, "--state", tmp_path)
-        assert (outcome.code, "choose --profile rfid" in outcome.err) == (EXIT_USAGE, True)
-
-
 # -- voice and board ---------------------------------------------------------------------------------------------------
 
 
-def test_the_boards_picture_is_made(loto: Loto, tmp_path: Path) -> None:
-    """A PNG of the matrix for any numbers; numbers that are none are refused."""
-    made = loto("matrix", "preview", 5, 17, 90, "--out", tmp_path / "m.png")
-    assert (made.code, f"{tmp_path / 'm.png'}: " in made.out) == (EXIT_DONE, True)
-    assert (tmp_path / "m.png").read_bytes().startswith(b"\x89PNG")
-    one_sentence(loto("matrix", "preview", 5, 91, 0, "--out", tmp_path / "n.png"), EXIT_USAGE, "91 and 0: knobs are 1 to 90")
+PREVIEWS: list[tuple[tuple[Any, ...], tuple[int, int], int, str]] = [
+    ((5, 17, 90), (972, 204), 1, "digits 44 mm high are read from 8.8 m"),
+    ((5, "--geometry", "two-rows", "--pitch", 10), (972, 396), 1, "digits 120 mm high are read from 24 m"),
+    ((5, "--geometry", "160x16", "--chips", "ws2812"), (1932, 204), 1, "read from 9.6 m"),
+    (("--drawn", 33), (972, 204), 4, ""),
+    (("--message", "Hi"), (972, 204), 1, ""),
+    (("--message", "Next game"), (972, 204), 60, ""),
+]
+
+
+@pytest.mark.parametrize(("words", "size", "frames", "says"), PREVIEWS, ids=[" ".join(map(str, line[0])) for line in PREVIEWS])
+def test_the_boards_picture_is_made(
+    loto: Loto, tmp_path: Path, words: tuple[Any, ...], size: tuple[int, int], frames: int, says: str
+) -> None:
+    """A PNG of the board for any numbers, of any shape and chips, or a GIF that moves; from how far it is read."""
+    for target in (tmp_path / "m.png", tmp_path / "m.gif"):
+        made = loto("matrix", "preview", *words, "--out", target)
+        assert (made.code, f"{target}: " in made.out, says in made.out) == (EXIT_DONE, True, True)
+        with Image.open(target) as picture:
+            assert picture.size == size
+            shown = getattr(picture, "n_frames", 1)
+        assert (shown > 1) == (frames > 1 and target.suffix == ".gif")
+        assert shown >= min(frames, 4) or target.suffix == ".png"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((5, 91, 0), "91 and 0: knobs are 1 to 90"),
+        (("--drawn", 99), "99: knobs are 1 to 90"),
+        ((), "numbers, or --message"),
+        ((5, "--message", "both"), "numbers, or --message"),
+    ],
+)
+def test_a_picture_that_cannot_be_made(loto: Loto, tmp_path: Path, words: tuple[Any, ...], says: str) -> None:
+    """Numbers that are none, nothing at all, or a text and numbers are refused, and nothing is written."""
+    one_sentence(loto("matrix", "preview", *words, "--out", tmp_path / "n.png"), EXIT_USAGE, says)
     assert not (tmp_path / "n.png").exists()

@@ -35,7 +35,7 @@ def faults_of(tmp_path: Path, text: str, profile: str | None = None, over: Mappi
 
 def test_every_profile_that_ships_is_good() -> None:
     """All profiles load, the first word of each device is a driver, and only `simulated` is simulated."""
-    assert set(profiles()) == {"simulated", "button", "rfid", "hall"}
+    assert set(profiles()) == {"simulated", "button", "rfid", "hall", "hall-ws2812", "ten-readers"}
     for name in profiles():
         settings = load_settings(name)
         assert settings.simulated is (name == "simulated"), name

@@ -9,8 +9,21 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
 # Journal, session, hall and ledger, and what they stand on.
-RECORD = ("journal", "session", "hall", "table", "opening", "nights", "chain", "checkpoint", "audit", "clock", "acts")
-TESTS = ("journal", "session", "hall", "table", "nights", "chain", "checkpoint", "audit", "clock")
+RECORD = (
+    "journal",
+    "session",
+    "hall",
+    "table",
+    "opening",
+    "nights",
+    "chain",
+    "checkpoint",
+    "audit",
+    "clock",
+    "acts",
+    "readiness",
+)
+TESTS = ("journal", "session", "hall", "readiness", "table", "nights", "chain", "checkpoint", "audit", "clock")
 # Long, and at random: whatever it goes through, a plain test goes through, too.
 LEFT_OUT = "tests/test_hall.py::TestEvening"
 LIMIT_S = 120.0

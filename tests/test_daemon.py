@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from station import voices
 from station.boardview import BoardView
 from station.config import Settings
 from station.daemon import PACK_FILE, Core
@@ -362,6 +363,25 @@ def test_a_device_that_does_not_start_is_a_sign(state: Path) -> None:
                 while not (view := await first_view(client)).signs:
                     pass
             assert [(sign.device, sign.colour) for sign in view.signs] == [("speech", "amber")]
+            await client.do("open")
+            assert (await client.do("draw")).get("ok")
+
+    run(work())
+
+
+def test_a_language_without_a_voice_is_a_sign(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no pack speaks the hall's language, the station starts, says what to type, and calls on the board."""
+    monkeypatch.setattr(voices, "VOICES", state / "none")
+    settings = Settings(hall={"language": "it"}, devices={"speech": {"driver": "speech"}})
+
+    async def work() -> None:
+        async with core_at(state, settings) as client:
+            async with asyncio.timeout(LIMIT_S):
+                while not (view := await first_view(client)).signs:
+                    pass
+            [sign] = view.signs
+            assert (sign.device, sign.colour) == ("speech", "amber")
+            assert "no voice for Italiano yet: type ./loto voice build --lang it" in sign.text
             await client.do("open")
             assert (await client.do("draw")).get("ok")
 

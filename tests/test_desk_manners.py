@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from drivers import DeviceFound, DeviceLost, Pressed
+from drivers import DeviceFound, DeviceLost, Pressed, SoundEnded
 from station.boardview import SignView
-from station.desk import CABLE_PAUSE_S
+from station.trouble import CABLE_PAUSE_S
 from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 
@@ -67,6 +67,25 @@ def test_a_press_at_the_wrong_moment_names_no_number(tmp_path: Path) -> None:
         await table.receive(Pressed("draw", 0.0))
         assert "settle it, then draw" in table.outputs.view.notice
         assert not any(letter.isdigit() for letter in table.outputs.view.notice)
+
+    at_table(tmp_path, work)
+
+
+def test_a_number_that_nobody_heard_is_said_again(tmp_path: Path) -> None:
+    """The voice failed over it: when it is back the last number is said once; one that was heard is not, nor into a call."""
+
+    async def work(table: Table) -> None:
+        async def comes_back(heard: bool) -> list[tuple[str, ...]]:
+            await table.wish("draw")
+            [token] = table.outputs.unheard
+            table.outputs.unheard.clear()
+            await table.receive(SoundEnded(token, heard, 0.0), DeviceLost("speech", "it died", 0.0))
+            said = len(table.outputs.said)
+            await table.receive(DeviceFound("speech", 0.0), DeviceLost("speech", "again", 0.0), DeviceFound("speech", 0.0))
+            return table.outputs.said[said:]
+
+        assert await comes_back(heard=True) == []
+        assert await comes_back(heard=False) == [("last-number", f"number.{table.calls[-1]}")]
 
     at_table(tmp_path, work)
 

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from station.acts import Tried
 from station.cards import Pack, make_pack
 from station.errors import IllegalAction, NotAllowed, Unreadable
 from station.hall import (
     Act,
+    Census,
     Claim,
     Close,
     CloseNight,
@@ -25,9 +27,11 @@ from station.hall import (
     Pay,
     PlayOn,
     Reason,
+    SelfTest,
     Sell,
     Stop,
     Undo,
+    Waive,
     act_to_json,
     apply,
     followed,
@@ -206,6 +210,13 @@ def test_an_unclaimed_pool_is_carried_into_the_next_game():
     assert carried.game.setup.pool == 33
 
 
+def test_the_pot_of_the_next_game():
+    """What was sold for it already, and what nobody won before."""
+    assert night().pot == 0
+    assert night(SOLD).pot == 28
+    assert night(SOLD, Open(), Close(), Sell(serials=(A,))).pot == 28 + 5
+
+
 def test_taking_back_a_winning_call_takes_the_shares_back():
     """Until it is paid, a share goes back to the stakes with the call it was won on."""
     hall = apply(night(*WON), Undo(why="37, not 73"))
@@ -322,7 +333,7 @@ ACTS = st.one_of(
         by=st.none() | NAMES,
         games=st.integers(1, 200),
     ),
-    st.builds(Open, bag=st.text("0123456789abcdef", max_size=64)),
+    st.builds(Open, bag=st.text("0123456789abcdef", max_size=64), knobs=st.none() | st.integers(0, 90)),
     st.builds(Draw, number=st.integers(1, 90)),
     st.builds(Stop),
     st.builds(Claim, serial=SERIALS),
@@ -332,6 +343,21 @@ ACTS = st.one_of(
     st.builds(Close),
     st.builds(CloseNight),
     st.builds(Note, about=NAMES, what=st.text("a \n木", max_size=400)),
+    st.builds(Waive, about=st.sampled_from(["census", "faults"]), who=NAMES, why=st.text("a 木", min_size=1, max_size=200)),
+    st.builds(
+        Census,
+        found=st.sets(st.integers(1, 90)).map(sorted).map(tuple),
+        twice=st.sets(st.integers(1, 90)).map(sorted).map(tuple),
+        foreign=st.sets(st.integers(0, 2**63 - 1), max_size=9).map(sorted).map(tuple),
+        unreadable=st.integers(0, 9),
+        who=st.none() | NAMES,
+    ),
+    st.builds(
+        SelfTest,
+        parts=st.lists(
+            st.builds(Tried, what=NAMES, result=st.sampled_from(["good", "fault", "skipped"]), blocks=st.booleans()), min_size=1
+        ).map(tuple),
+    ),
 )
 
 
@@ -368,6 +394,12 @@ def test_acts_come_back_from_the_journal(act):
         ),
         ({"act": "sell", "serials": ["1"], "to": "\ud800"}, "sell.to"),
         ({"act": "undo", "why": "x" * 201}, "undo.why"),
+        ({"act": "census", "found": [2, 1]}, "census.found: each number stands once, in order"),
+        ({"act": "census", "found": [1, 1]}, "census.found: each number stands once, in order"),
+        ({"act": "census", "found": [0]}, "census.found.0"),
+        ({"act": "waive", "who": "Anna"}, "waive.why"),
+        ({"act": "waive", "who": "", "why": "late"}, "waive.who: a name is"),
+        ({"act": "self-test", "parts": []}, "at least 1 item"),
         ({"act": "claim", "serial": None}, "claim.serial"),
     ],
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import queue
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from drivers import Refusal
+from drivers import BoardShown, Cavity, Refusal, make_driver
 from drivers.frames import Decoder, Tag, family_named
 from drivers.simulated import FOREIGN
 from station.access import Person
@@ -141,6 +142,27 @@ def test_buttons_go_down_and_come_up(tmp_path: Path) -> None:
             assert pins.levels(22)[-22:] == [False, *[True, False] * 10, True]
             refused = await bench.hand("press", button="bell")
             assert "no button 'bell': there are draw, claim, next" in refused["refused"]["say"]
+
+    run(work())
+
+
+def test_the_knob_for_the_pace_is_turned(tmp_path: Path) -> None:
+    """Its contacts go through a cycle a step; a machine without one has nothing to turn, and nobody turns it for ever."""
+
+    async def work() -> None:
+        async with bench_in(tmp_path) as bench:
+            refused = await bench.hand("turn", steps=1)
+            assert "no knob to turn" in refused["refused"]["say"]
+            bench.simulation.knob |= {"a": 5, "b": 6}
+            pins = bench.simulation.pins
+            for pin in (5, 6):
+                pins.pin(pin).function = "input"
+                pins.pin(pin).pull = "up"
+            await bench.ok("turn", steps=-2)
+            assert pins.levels(6)[-4:] == pins.levels(5)[-4:] == [False, True, False, True]
+            for steps in (0, 61, "one", None):
+                refused = await bench.hand("turn", steps=steps)
+                assert "turned by 1 to 60 steps" in refused["refused"]["say"]
 
     run(work())
 
@@ -284,3 +306,21 @@ def test_foreign_tags_are_no_knobs() -> None:
     assert len(tags) == 90
     assert FOREIGN not in tags
     assert all(0 < tag < 1 << 32 for tag in tags)
+
+
+def test_a_board_in_colour_is_simulated_too(tmp_path: Path) -> None:
+    """With lamps in colour the bench gets as many rows as there are, a sign for each colour, and the colours."""
+    board = {"driver": "ws2812", "bus": "simulated", "geometry": "two-rows", "panel": [16, 16], "refresh_s": 3600.0}
+    simulation = Simulation(tmp_path, {**DEVICES, "matrix": board})
+    options = simulation.options("matrix", board)
+    assert options["bus"] is simulation.bus
+    driver, shown = make_driver(options.pop("driver"), **options), queue.SimpleQueue[Any]()
+    driver.open(shown.put)
+    driver.show([Cavity(5), Cavity(90, newest=True)], 1)
+    assert isinstance(shown.get(timeout=LIMIT_S), BoardShown)
+    rows, colours = simulation.bus.painting()
+    assert (len(rows), {len(row) for row in rows}) == (32, {80})
+    assert set("".join(rows)) == {".", *colours}
+    assert len(colours) == 2
+    driver.close()
+    simulation.close()

@@ -42,7 +42,7 @@ def test_who_may_ask(role):
 @pytest.mark.parametrize("ask", [None, 5, [], {}, {"about": None}, {"about": "weather"}, {"about": ["card"]}])
 def test_what_is_no_question(ask):
     """The refusal lists what may be asked."""
-    with pytest.raises(Unreadable, match="ask about card, register, range, night or sales"):
+    with pytest.raises(Unreadable, match="ask about card, register, range, night, sales, census or self-test"):
         answer_question(night(), ask, ADMIN)
 
 
@@ -117,3 +117,12 @@ def test_range_night_and_sales():
     assert answer(hall, "sales") == {"ledger": dict(hall.ledger.balances), "sold": 2}
     with pytest.raises(Unreadable, match="not in this pack"):
         answer(hall, "range", first=A)
+
+
+def test_what_the_desk_answers():
+    """The census and the self-test are the desk's to tell; where there is no desk, that is no question."""
+    told = {"census": {"active": True}, "self-test": {"active": False}}
+    for about, found in told.items():
+        assert answer_question(night(), {"about": about}, ADMIN, told) == found
+        with pytest.raises(Unreadable, match="no question"):
+            answer(night(), about)

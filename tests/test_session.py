@@ -320,6 +320,26 @@ def test_a_game_without_a_virtual_bag_wants_its_knobs(night: Night) -> None:
     assert done == Done(3)
 
 
+def test_what_the_bag_gives_next_may_be_seen(night: Night) -> None:
+    """It is what the next draw calls; nothing where a draw would be refused."""
+    session = Session(night, Told(), CLOCK)
+    assert session.upcoming() is None, "no game is open"
+    run(play(session, ["open", "draw"]))
+    seen = session.upcoming()
+    assert session.hall.game is not None
+    assert seen not in (None, *session.hall.game.called)
+    run(play(session, ["stop"]))
+    assert session.upcoming() is None, "a claim is open"
+    run(play(session, ["play-on"]))
+    assert session.upcoming() == seen
+    run(play(session, ["draw"]))
+    assert session.hall.game.called[-1] == seen
+    run(play(session, ["draw"] * 88))
+    assert session.upcoming() is None, "the bag is empty"
+    run(session.close())
+    assert session.upcoming() is None, "the station ends"
+
+
 # -- the clock ---------------------------------------------------------------------------------------------------------
 
 

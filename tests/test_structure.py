@@ -72,16 +72,22 @@ PURE = {
     "station.tables": "collections.abc json station.errors station.table typing",
     "station.programme": "functools hashlib json pathlib pydantic reprlib tomllib typing station.errors station.rules.loto_first",
     "station.acts": "pydantic typing unicodedata station.errors station.programme station.table",
-    "station.hall": f"{NOUNS} hashlib json station.acts station.cards station.errors station.programme station.rules.loto_first "
-    "station.table",
+    "station.readiness": "collections.abc dataclasses enum station.acts station.table",
+    "station.census": "collections.abc dataclasses enum station.acts station.readiness station.table",
+    "station.hall": f"{NOUNS} hashlib json station.acts station.cards station.errors station.programme station.readiness "
+    "station.rules.loto_first station.table",
     "station.opening": "collections.abc pydantic typing station.errors station.hall station.programme station.table",
     "station.bag": "collections.abc dataclasses hashlib json random secrets station.errors station.rules.loto_first "
     "station.table",
     "station.access": "collections.abc dataclasses enum station.errors",
-    "station.questions": "typing station.access station.errors station.hall station.rules.loto_first",
+    "station.readers": "collections.abc dataclasses enum typing station.table",
+    "station.fingers": "collections.abc station.presses",
+    "station.presses": "dataclasses re typing station.acts station.errors station.hall",
+    "station.questions": "collections.abc types typing station.access station.errors station.hall station.rules.loto_first",
     "station.boardview": "enum pydantic typing",
-    "station.views": "collections.abc dataclasses enum station.boardview station.hall station.rules station.rules.loto_first "
+    "station.views": f"{NOUNS} station.boardview station.hall station.readiness station.rules station.rules.loto_first "
     "station.table station.wording",
+    "station.billboard": "station.hall station.rules.loto_first station.views station.wording",
     "station.wording": "collections.abc dataclasses pathlib re string tomllib types typing station.errors",
 }  # fmt: skip
 # Luck is a parameter there: a pack's, and the virtual bag's.
@@ -103,13 +109,27 @@ SHELL = {
     "station.tags": "station.disk station.errors station.table",
     "station.wire": "station.errors",
     "station.nights": "station station.bag station.cards station.chain station.checkpoint station.disk station.errors "
-    "station.hall station.journal station.opening station.programme station.table",
+    "station.hall station.journal station.opening station.programme station.readiness station.table",
     "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights",
-    "station.config": "drivers station.errors station.programme station.views",
-    "station.front": "drivers station.boardview station.cards station.clock station.hall station.rules.loto_first "
-    "station.session station.views station.wording",
-    "station.desk": "drivers station.access station.boardview station.clock station.errors station.front station.hall "
-    "station.rules.loto_first station.session station.views",
+    "station.config": "drivers station.errors station.programme station.readers station.views",
+    "station.front": "drivers station.billboard station.boardview station.cards station.clock station.hall "
+    "station.naming station.presses station.readers station.rules.loto_first station.session station.views station.wording",
+    "station.desk": "drivers station.access station.boardview station.clock station.drawn station.errors station.fingers "
+    "station.front station.hall station.heard station.knobs station.pace station.preparing station.presses "
+    "station.readers station.selftest "
+    "station.session station.switches station.tags station.trouble station.views",
+    "station.preparing": "drivers station.acts station.census station.front station.readiness station.selftest station.session "
+    "station.tags station.trouble",
+    "station.selftest": "drivers station.acts station.front station.table",
+    "station.switches": "drivers station.access station.boardview station.front station.session",
+    "station.trouble": "station.boardview station.front station.readers",
+    "station.drawn": "station.hall station.session",
+    "station.knobs": "drivers station.drawn station.front station.readers station.rules.loto_first station.session "
+    "station.trouble",
+    "station.heard": "drivers station.front",
+    "station.naming": "station.hall station.rules.loto_first station.wording",
+    "station.voices": "drivers drivers.voicepack station.wording",
+    "station.pace": "station.boardview station.errors",
     "station.watchdog": "",
     "station.state_check": "station.errors",
     "station.devices": "drivers station.boardview",
@@ -121,7 +141,8 @@ SHELL = {
     "station.drill.world": "drivers drivers.rfid drivers.simulated_board drivers.sleeper station.clock station.config "
     "station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.virtual_devices "
     "station.drill.virtual_time station.errors station.machine station.programme station.table station.tags station.wire",
-    "station.drill.notebook": "drivers drivers.matrix drivers.simulated_board station.drill.course station.drill.evening "
+    "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.drill.course "
+    "station.drill.evening "
     "station.drill.memory_disk station.drill.virtual_devices station.drill.world station.errors station.journal station.nights "
     "station.wire",
     "station.drill.caller": "station.drill.evening station.drill.notebook station.drill.world station.table station.wire "
@@ -129,21 +150,44 @@ SHELL = {
     "station.drill.devices": "drivers.frames drivers.simulated station.drill.caller station.drill.course "
     "station.drill.memory_disk station.drill.notebook station.drill.virtual_time station.drill.world station.errors "
     "station.table",
-    "station.drill.live_devices": "drivers station.config station.daemon station.drill.course station.drill.real "
-    "station.drill.rig station.errors station.hall station.hands station.journal station.machine station.nights "
-    "station.programme station.session station.table station.wire",
+    "station.drill.live_devices": "drivers station.config station.daemon station.drill.course station.drill.notebook "
+    "station.drill.real station.drill.rig station.errors station.hall station.hands station.journal station.machine "
+    "station.nights station.programme station.session station.table station.wire",
     "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
     "station.nights station.wire",
-    "station.hands": "drivers drivers.simulated drivers.simulated_board station.access station.errors station.hall "
-    "station.disk station.session station.table station.wire",
+    "station.hands": "drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board drivers.simulated_pixels "
+    "drivers.simulated_readers station.access station.errors station.hall station.disk station.readers station.session "
+    "station.table station.wire",
     "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.desk "
     "station.devices station.disk station.errors station.front station.hall station.hands station.machine station.nights "
-    "station.notify station.programme station.questions station.session station.state_check station.table station.tags "
-    "station.watchdog station.wire station.wording",
+    "station.notify station.programme station.questions station.readers station.selftest station.session "
+    "station.state_check station.table "
+    "station.tags station.voices station.watchdog station.wire station.wording",
+    "station.findings": "station.config station.inventory",
+    "station.inventory": "station.state_check station.system",
+    "station.doctor": "station.config station.doctor_devices station.doctor_machine station.findings station.inventory",
+    "station.doctor_devices": "station.errors station.findings station.inventory station.readers station.table station.tags",
+    "station.doctor_machine": "station.errors station.findings station.inventory station.state_check",
+    "station.setup_file": "station.config station.disk station.errors station.readers",
+    "station.setup_questions": "drivers.frames station.config station.errors station.inventory station.readers "
+    "station.setup_file station.views station.wording",
+    "station.enrolment": "drivers station.readers station.table station.tags",
     "station.players": "station.boardview station.errors station.rules.loto_first station.table station.wire",
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.wire station.wording",
     "station.bundle": "station.errors",
+    "station.system": "station.disk station.errors",
+    "station.releases": "station.bundle station.errors station.system",
+    "station.tvoff": "station.disk station.errors station.system",
+    "station.install": "station.bundle station.config station.disk station.errors station.programme station.releases "
+    "station.system station.tvoff station.update",
+    "station.update": "station.bundle station.config station.errors station.journal station.nights station.releases "
+    "station.system",
+    "station.hotspot": "station.disk station.errors station.system",
+    "station.sticks": "station.errors station.state_check",
+    "station.backup": "station station.chain station.disk station.errors station.journal",
+    "station.restore": "station station.audit station.backup station.disk station.errors station.journal station.nights "
+    "station.system",
     "station.testing": "station.errors",
     "station.drill": "",
     "station.drill.memory_disk": "station.disk",
@@ -159,20 +203,51 @@ SHELL = {
     "station.errors station.hall station.journal",
     "station.drill.fail": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.session",
     "station.drill.damage": "station.audit station.drill.course station.drill.evening station.errors station.journal",
+    "station.drill.answers": "drivers.frames drivers.pn532_frames station.drill.course",
     "station.drill.frames": "drivers.frames station.drill.course",
-    "station.drill.hall_rig": "station.drill.course station.drill.evening station.drill.memory_disk station.drill.plain "
+    "station.drill.keys": "drivers.frames drivers.wedge station.drill.course",
+    "station.drill.hall_rig": "station.access station.drill.course station.drill.evening station.drill.memory_disk "
+    "station.drill.plain "
     "station.errors station.nights station.rules.loto_first_state station.session",
     "station.drill.machine": "station.drill.course station.drill.hall_rig station.session",
     "station.drill.year": "station.drill.course station.drill.hall_rig station.session",
-    "station.drill.courses": "station.drill.crash station.drill.cut station.drill.damage station.drill.fail station.drill.frames "
+    "station.drill.courses": "station.drill.answers station.drill.keys station.drill.crash station.drill.cut "
+    "station.drill.damage station.drill.fail station.drill.frames "
     "station.drill.devices station.drill.live_devices station.drill.machine station.drill.course station.drill.real "
     "station.drill.year",
     "station.drill.tally": "station station.disk station.drill.course station.errors station.launch",
     "station.drill.report": "station.drill.course station.drill.tally",
+    "station.paper": "station.errors station.wiring.pen",
+    "station.printing": "station.errors station.paper station.table station.wiring.pen station.wiring.shopping station.wording",
+    "station.wiring": "",
+    "station.wiring.pen": "",
+    "station.wiring.pins": "station.errors station.readers station.wiring.pen",
+    "station.wiring.parts": "station.wiring.pen station.wiring.pins",
+    "station.wiring.power": "drivers.geometry station.wiring.pins",
+    "station.wiring.controls": "station.wiring.parts station.wiring.pen station.wiring.pins",
+    "station.wiring.reading": "station.wiring.parts station.wiring.pen station.wiring.pins",
+    "station.wiring.board": "drivers.geometry station.wiring.parts station.wiring.pen station.wiring.pins station.wiring.power",
+    "station.wiring.cutting": "drivers.geometry station.errors station.paper station.wiring.parts station.wiring.pen",
+    "station.wiring.overview": "station.wiring.board station.wiring.controls station.wiring.parts station.wiring.pen "
+    "station.wiring.pins station.wiring.power station.wiring.reading",
+    "station.wiring.shopping": "station.wiring.board station.wiring.pins station.wiring.power",
     "station.__main__": "station.cli",
 }
 SCREENS = {"station.boardview", "station.errors", "station.wire", "station.wording"}
-COMMANDS = {"station.cli", "station.cli_devices", "station.cli_drill", "station.cli_journal", "station.cli_tools"}
+COMMANDS = {
+    "station.cli",
+    "station.cli_devices",
+    "station.cli_drill",
+    "station.cli_enrol",
+    "station.cli_install",
+    "station.cli_journal",
+    "station.cli_matrix",
+    "station.cli_print",
+    "station.cli_ready",
+    "station.cli_setup",
+    "station.cli_tools",
+    "station.cli_voice",
+}
 
 # Libraries that belong to one room.
 LIBRARIES = {
@@ -182,16 +257,24 @@ LIBRARIES = {
     "hypothesis": ("station.drill.machine",),
     "luma": ("drivers",),
     "msgspec": ("station.chain",),
-    "pygame": ("station.screen", "drivers.voice_worker"),
+    "pygame": ("station.screen", "drivers.voice_worker", "drivers.voiceoutputs"),
     "pyttsx3": ("drivers",),
+    "reportlab": ("station.paper",),
     "serial": ("drivers",),
     "starlette": ("station.web",),
     "typer": (
         "station.cli",
         "station.cli_devices",
         "station.cli_drill",
+        "station.cli_enrol",
+        "station.cli_install",
         "station.cli_journal",
+        "station.cli_matrix",
+        "station.cli_print",
+        "station.cli_ready",
+        "station.cli_setup",
         "station.cli_tools",
+        "station.cli_voice",
         "station.testing",
     ),
     "uvicorn": ("station.web",),

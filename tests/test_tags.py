@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.errors import Unreadable
-from station.tags import FILE, from_toml, load_tags, missing_knobs, save_tags, to_toml
+from station.tags import FILE, TagTable, from_toml, load_tags, missing_knobs, save_tags, table_from, to_toml
 
 TABLES = st.dictionaries(st.integers(0, 2**32 - 1), st.integers(1, 90))
 
@@ -20,6 +20,38 @@ def test_a_table_comes_back_from_its_text(tags):
     lines = [line.split(" = ") for line in text.splitlines() if line.startswith('"')]
     assert [int(knob) for _, knob in lines] == sorted(tags.values())
     assert all(len(tag) == len('"0006547886"') for tag, _ in lines)
+
+
+@given(TABLES, st.dictionaries(st.integers(0, 2**80 - 1), st.integers(0, 90)))
+def test_spares_come_back(tags, spares):
+    """A spare has a number or none; one that has a number is known by it; a tag is never in the set and a spare at once."""
+    spares = {tag: knob for tag, knob in spares.items() if tag not in tags}
+    table = table_from(to_toml(tags, spares))
+    assert (table.tags, table.spares) == (tags, spares)
+    assert from_toml(to_toml(tags, spares)) == {**tags, **{tag: knob for tag, knob in spares.items() if knob}}
+
+
+def test_a_table_of_before_is_read_and_written_as_before():
+    """Without spares not a byte is new, so that an older version reads it after a way back; a later format is refused by name."""
+    text = (
+        "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made by: loto enrol\n"
+        '\n[tags]\n"0006547886" = 42\n'
+    )
+    assert to_toml({6547886: 42}) == text
+    assert table_from(text) == TagTable({6547886: 42}, {})
+    assert table_from(f"format = 1\n{text}").tags == {6547886: 42}
+    for version in ("3", "true", '"2"'):
+        with pytest.raises(Unreadable, match="knows 1 and 2"):
+            table_from(f"format = {version}\n{text}")
+
+
+@pytest.mark.parametrize(
+    ("spares", "says"), [('"5" = 3', "stands twice"), ('"6" = 91', "no knob 91"), ('"x" = 0', "'x' is not a tag's number")]
+)
+def test_faults_among_the_spares(spares, says):
+    """A tag of the set that is a spare besides, a knob there is not, a tag that is none."""
+    with pytest.raises(Unreadable, match=says):
+        table_from(f'[tags]\n"5" = 1\n[spares]\n{spares}\n')
 
 
 @given(TABLES)
@@ -36,7 +68,7 @@ def test_every_fault_is_named():
 "0006547886" = 42
 "6547886" = 43
 "00x" = 1
-"4294967296" = 2
+"9999999999999999999999999" = 2
 "3" = 0
 "4" = 91
 "5" = "5"
@@ -49,7 +81,7 @@ def test_every_fault_is_named():
     assert len(told) == 8
     assert all(line.startswith("mine.toml: tag ") for line in told)
     for line, says in zip(
-        told, ["stands twice", "'00x'", "4294967296", "knob 0;", "knob 91;", "'5'", "True", "'٣'"], strict=True
+        told, ["stands twice", "'00x'", "9999999999999999999999999", "knob 0;", "knob 91;", "'5'", "True", "'٣'"], strict=True
     ):
         assert says in line
 

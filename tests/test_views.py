@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.acts import Census, SelfTest, Tried, Waive
 from station.boardview import BoardView, Phase, SayView, SignView, Verdict
 from station.hall import Act, Claim, Close, CloseNight, Draw, Note, Open, Pay, PlayOn, Sell, Stop, Undo, apply
 from station.rules import loto_first
@@ -45,6 +46,7 @@ def test_every_number_is_called(number):
     assert all(f"number.{part}" in WORDS.clips() for part in said)
 
 
+ALL = tuple(range(1, 91))
 ENDED = (*row(A, 1), *row(A, 2))
 
 
@@ -71,6 +73,13 @@ ENDED = (*row(A, 1), *row(A, 2))
         ((Open(),), Close(), ("game-closed",)),
         ((), CloseNight(), ("good-night",)),
         ((), Note(about="reader", what="lost"), ()),
+        ((), Census(found=ALL), ("census-good",)),
+        ((), Census(found=ALL[1:-1]), ("census-missing", "number.1", "number.90")),
+        ((), Census(found=ALL[:80]), ("census-missing",)),
+        ((), Census(found=ALL, twice=(7,), foreign=(5,)), ("census-two", "census-foreign")),
+        ((), SelfTest(parts=(Tried(what="disk", result="good"), Tried(what="voice", result="skipped"))), ("self-test-good",)),
+        ((), SelfTest(parts=(Tried(what="voice", result="fault"),)), ("self-test-fault",)),
+        ((), Waive(who="Anna", why="no reader"), ()),
     ],
 )
 def test_what_is_announced(before, act, clips):
@@ -150,7 +159,7 @@ def test_the_board_of_a_game():
     ("calls", "serial", "verdict", "missing", "text"),
     [
         (row(A), A, Verdict.VALID, (), "The claim is valid."),
-        (row(A)[:3], A, Verdict.NOT_COMPLETE, (50, 76), "Not called: 50 and 76"),
+        (row(A)[:3], A, Verdict.NOT_COMPLETE, (50, 76), "Not called: 50, 76"),
         ([*row(A), Draw(number=90)], A, Verdict.LATE, (), "Too late: it was not on the last number."),
         (row(A), "77", Verdict.NOT_SOLD, (), "This card is not in the game."),
     ],

@@ -15,8 +15,9 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
@@ -50,6 +51,7 @@ class Hand(BaseModel):
     ms: Annotated[int | None, Field(ge=1, le=10_000)] = None
     knob: Number | None = None
     knobs: tuple[Number, Number] | None = None
+    steps: Annotated[int | None, Field(ge=-60, le=60)] = None
     device: Annotated[str | None, Field(max_length=20)] = None
     do: Annotated[dict[str, Any] | None, Field(description="a command of the wire, for the hand `do`")] = None
 
@@ -82,6 +84,7 @@ def make_app(
     *,
     voice: Path,
     wording: Wording,
+    own_clips: Mapping[str, Path] = MappingProxyType({}),
     token: str | None = None,
     unread_s: float = UNREAD_LIMIT_S,
 ) -> FastAPI:
@@ -92,6 +95,7 @@ def make_app(
         hands_path: the hands' socket; None where the devices are real, and then there is no bench.
         voice: the folder of the voice pack whose clips the pages play.
         wording: the words on the pages.
+        own_clips: sound files that the pages play instead of the pack's, by clip.
         token: the secret in the bench's address; None where only this machine can reach the port.
         unread_s: a browser that leaves its line unread for so long is cut off.
     """
@@ -114,7 +118,7 @@ def make_app(
     )
     app.add_middleware(Frontier)
     app.include_router(_board_routes(board, unread_s))
-    app.include_router(_voice_routes(voice))
+    app.include_router(_voice_routes({**_clips(voice), **own_clips}))
     app.include_router(_bench_routes(bench, Guard(token), unread_s))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
 
@@ -166,9 +170,8 @@ def _board_routes(board: Feed, unread_s: float) -> APIRouter:
     return routes
 
 
-def _voice_routes(voice: Path) -> APIRouter:
+def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
     routes = APIRouter()
-    clips = _clips(voice)
 
     @routes.get("/clips.json")
     async def names() -> list[str]:
@@ -177,11 +180,11 @@ def _voice_routes(voice: Path) -> APIRouter:
 
     @routes.get("/clips/{name}.ogg", response_class=Response, responses={200: {"content": {"audio/ogg": {}}}})
     async def clip(name: str) -> Response:
-        """One clip, as Ogg Vorbis."""
+        """One clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
         path = clips.get(name)
         if path is None:
             return PlainTextResponse(f"No clip is called {name!r}: /clips.json lists them.", status.HTTP_404_NOT_FOUND)
-        return FileResponse(path, media_type="audio/ogg", headers=ASK_AGAIN)
+        return FileResponse(path, media_type="audio/wav" if path.suffix == ".wav" else "audio/ogg", headers=ASK_AGAIN)
 
     return routes
 

@@ -9,9 +9,10 @@ import logging
 import resource
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
+from types import MappingProxyType
 
 import uvicorn
 from fastapi import FastAPI
@@ -38,6 +39,7 @@ def run(
     *,
     voice: Path,
     wording: Wording | None = None,
+    own_clips: Mapping[str, Path] = MappingProxyType({}),
     host: str = "127.0.0.1",
     port: int = PORT,
     token: str | None = None,
@@ -51,6 +53,7 @@ def run(
         hands_path: the hands' socket, or None where the devices are real.
         voice: the folder of the voice pack.
         wording: the words on the pages; English when None.
+        own_clips: sound files that the pages play instead of the pack's, by clip.
         host: the address to listen on.
         port: the port; 0 takes a free one.
         token: the secret in the bench's address.
@@ -63,7 +66,8 @@ def run(
     """
     if hands_path is not None and token is None and not _is_loopback(host):
         raise SettingsError(f"--host {host}", ["the bench must not be open to the network: give a token (--lan makes one)"])
-    app = make_app(socket_path, hands_path, voice=voice, wording=wording or load_wording("en"), token=token)
+    words = wording or load_wording("en")
+    app = make_app(socket_path, hands_path, voice=voice, wording=words, own_clips=own_clips, token=token)
     allow_files(OPEN_FILES)
     with listener(host, port) as listening:
         asyncio.run(_serve(app, listening, ready, alive))

@@ -24,7 +24,7 @@ from PIL import Image
 
 from drivers import BoardShown, Event, SoundStarted
 from station.boardview import BoardView
-from station.config import Settings, load_settings
+from station.config import Settings, load_settings, merged
 from station.daemon import Core
 from station.hands import FillableDisk, Simulation
 from station.machine import Machine
@@ -83,7 +83,9 @@ class Evening:
         self.view: BoardView | None = None
         sound = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(self.recording), "SDL_DISKAUDIODELAY": "1"}
         devices = {"devices": {"speech": {"pack": str(voice), "audio": sound}}}
-        self.settings: Settings = load_settings("simulated", over={**devices, **(settings or {})})
+        # What is heard is compared with a pack, byte for byte; a name is made anew by whatever synthesiser is there.
+        pack_only = {"calling": {"names": False}}
+        self.settings: Settings = load_settings("simulated", over=merged(merged(devices, pack_only), settings or {}))
         self.core = Core(
             self.settings,
             folder / "state",
@@ -168,10 +170,18 @@ class Evening:
         return [int(name.removeprefix("number.")) for name in self.clips_heard() if name.startswith("number.")]
 
     def numbers_lit(self) -> list[int]:
-        """The newest knobs on the matrix, in the order of the pictures on its bus."""
+        """The newest knobs on the matrix, in the order of the pictures on its bus; letters are passed over."""
         assert self.simulation is not None
-        newest = [board_reader.numbers(picture)[1] for picture in self.simulation.bus.frames]
-        return [number for place, number in enumerate(newest) if number is not None and newest[place - 1 : place] != [number]]
+        newest = [number for picture in self.simulation.bus.frames if (number := self._newest(picture)) is not None]
+        return [number for place, number in enumerate(newest) if newest[place - 1 : place] != [number]]
+
+    @staticmethod
+    def _newest(picture: list[str]) -> int | None:
+        try:
+            newest: int | None = board_reader.numbers(picture)[1]
+        except board_reader.Illegible:
+            return None
+        return newest
 
 
 class Viewer:

@@ -97,6 +97,7 @@ def bench(called: tuple[int, ...] = CALLED, **changes: Any) -> dict[str, Any]:
     """What a person before the machine sees after these calls."""
     return {
         "matrix": matrix(called[-10:]),
+        "colours": {"#": "#ff2018"},
         "lamps": {"draw": "on", "claim": "off", "next": "off"},
         "buttons": ["draw", "claim", "next"],
         "reader": {"plugged": True, "resting": list(called[-1:])},

@@ -174,6 +174,22 @@ def test_without_a_station_the_pages_are_there_and_say_stale(tmp_path: Path) -> 
     loop.close()
 
 
+def test_the_halls_own_clips_are_played(tmp_path: Path) -> None:
+    """A recording of the hall's own is served instead of the pack's clip, as what it is; all others are the pack's."""
+    loop = Loop()
+    own = tmp_path / "number.42.wav"
+    own.write_bytes(b"RIFF of our own")
+    clips = {"number.42": own, "saying.42": own}
+    app = make_app(tmp_path / "nobody", None, voice=VOICES / "en", wording=load_wording(), own_clips=clips)
+    with served(loop, app) as url:
+        for name in clips:
+            answer = httpx.get(f"{url}/clips/{name}.ogg")
+            assert (answer.content, answer.headers["content-type"]) == (b"RIFF of our own", "audio/wav")
+        assert httpx.get(f"{url}/clips/number.41.ogg").content == (VOICES / "en" / "number.41.ogg").read_bytes()
+        assert "saying.42" in httpx.get(f"{url}/clips.json").json()
+    loop.close()
+
+
 # ---- the bench
 
 

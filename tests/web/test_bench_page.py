@@ -75,7 +75,45 @@ def test_lamps_and_leds_are_what_the_machine_shows(visit: Visit, hall: Hall) -> 
         assert leds(page) == picture
 
 
-FLAT = "position: fixed; inset: 0; z-index: 99; width: 1388px; height: 256px; border: 0; border-radius: 0; aspect-ratio: auto"
+FULL = canned.bench(
+    buttons=["draw", "claim", "next", "claim-2", "undo", "repeat", "auto", "mute", "off"],
+    lamps={"draw": "on", "claim-2": "on", "beacon": "on", "fault": "off"},
+    knob=True,
+)
+
+
+def test_every_button_of_the_machine_is_there(visit: Visit, hall: Hall) -> None:
+    """All the profile's buttons by name; signs that stand alone; the off button is held; the knob for the pace is turned."""
+    hall.bench(FULL)
+    page = bench(visit, hall)
+    expect(page.locator("#buttons .dome")).to_have_text(
+        ["Draw", "Claim", "Next", "Claim 2", "Undo", "Repeat", "Auto", "Mute", "Off"]
+    )
+    expect(page.locator("#buttons .sign-lamp")).to_have_text(["Beacon", "Fault"])
+    expect(page.locator('[data-button="beacon"]')).to_have_attribute("data-lamp", "on")
+    page.locator('[data-button="off"]').click()
+    asked = hall.asked()
+    assert (asked["hand"], asked["button"]) == ("press", "off")
+    assert asked["ms"] > 3000, "shorter, it is no long press"
+    page.get_by_role("button", name="Turn the knob for the pace: +").click()
+    assert hall.asked() == {"hand": "turn", "steps": 1}
+
+
+def test_a_station_that_was_switched_off_says_so(visit: Visit, hall: Hall) -> None:
+    """When it goes after its last words, that is no fault: the page says how it is switched on again."""
+    page = bench(visit, hall)
+    hall.show(canned.playing().model_copy(update={"say": SayView(token=9, clips=("switching-off",), text="Switching off.")}))
+    expect(page.get_by_test_id("said")).to_have_text("Switching off.")
+    hall.loop.run(hall.core.close())
+    expect(page.get_by_test_id("coach")).to_contain_text("The station is switched off")
+    hall.loop.run(hall.core.open())
+    expect(page.get_by_test_id("stale")).to_be_hidden()
+
+
+FLAT = (
+    "position: fixed; inset: 0; z-index: 99; width: 1388px; height: 256px; max-height: none; border: 0; border-radius: 0; "
+    "aspect-ratio: auto"
+)
 
 
 def leds(page: Page) -> list[str]:
@@ -90,6 +128,27 @@ def leds(page: Page) -> list[str]:
         middles = [red[row * 16 + 8, column * 16 + 8 + column // 8 * 12] for column in range(80)]
         lines.append("".join("#" if middle > 160 else "." for middle in middles))
     return lines
+
+
+def test_a_board_of_two_rows_in_colour(visit: Visit, hall: Hall) -> None:
+    """As many LEDs as the picture has, in their colours, the ten cavities in two rows of five."""
+    page = bench(visit, hall)
+    rows = [["."] * 80 for _ in range(32)]
+    rows[0][0], rows[15][79], rows[16][16], rows[31][40] = "#aab"
+    picture = {"matrix": ["".join(row) for row in rows], "colours": {"#": "#ff0000", "a": "#00ff00", "b": "#0000ff"}}
+    hall.bench(canned.bench(**picture, bag=[7]))
+    expect(page.locator(".knob:not(.gone)[data-knob]")).to_have_count(1)
+    canvas = page.locator("#matrix")
+    assert canvas.evaluate("(canvas) => [canvas.width, canvas.height]") == [80 * 16 + 4 * 12, 32 * 16 + 12]
+    # Sixteen pixels an LED, twelve between two cavities; not the very middle, which is almost white.
+    places = [
+        (column * 16 + 12 + column // 16 * 12, row * 16 + 8 + row // 16 * 12)
+        for column, row in ((0, 0), (79, 15), (16, 16), (40, 31))
+    ]
+    read = "(canvas) => [...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data]"
+    lamps = np.array(canvas.evaluate(read)).reshape(32 * 16 + 12, 80 * 16 + 4 * 12, 4)
+    seen = [lamps[y, x, :3].tolist() for x, y in places]
+    assert [max(range(3), key=colour.__getitem__) for colour in seen] == [0, 1, 1, 2]
 
 
 def test_a_knob_is_dropped_by_a_click_and_lifted_by_another(visit: Visit, hall: Hall) -> None:
@@ -258,6 +317,7 @@ def test_the_bench_says_when_the_station_is_gone(visit: Visit, hall: Hall) -> No
 
 def test_the_whole_machine_is_on_one_page(visit: Visit, hall: Hall) -> None:
     """A laptop and a large screen show it without scrolling; a phone never scrolls sideways."""
+    hall.bench(FULL)
     page = bench(visit, hall)
     for width, height in ((1440, 900), (1920, 1080), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})

@@ -10,6 +10,7 @@ import { Tables } from "./tables.js";
 import { Voice, soundButton } from "./voice.js";
 
 const LOG_LINES = 80;
+const LONG_MS = 3300;
 const $ = (id) => document.getElementById(id);
 
 // The token has done its work (a cookie stands for it now): it must not be read off the screen or out of a bookmark.
@@ -68,18 +69,38 @@ function drawButtons() {
   const place = $("buttons");
   if (place.dataset.names !== bench.buttons.join()) {
     place.dataset.names = bench.buttons.join();
-    place.replaceChildren(...bench.buttons.map(makeButton));
+    // Lamps without a button are signs that stand by themselves.
+    const signs = Object.keys(bench.lamps).filter((name) => !bench.buttons.includes(name));
+    place.replaceChildren(...bench.buttons.map(makeButton), ...signs.map(makeSign), ...(bench.knob ? [makeKnob()] : []));
+    place.classList.toggle("many", bench.buttons.length > 4);
   }
   for (const button of place.children) button.dataset.lamp = bench.lamps[button.dataset.button] ?? "off";
 }
 
+const label = (name) => words[`button-${name}`] ?? name;
+// The button that switches off wants a long press.
+const press = (name) => hands.move("press", name.startsWith("off") ? { button: name, ms: LONG_MS } : { button: name });
+
+function makeSign(name) {
+  return make("span", { class: "sign-lamp", "data-button": name },
+    make("span", { class: "sign-cap", "aria-hidden": "true" }), make("span", { class: "dome-label" }, label(name)));
+}
+
+function makeKnob() {
+  const turn = (steps, sign) => {
+    const button = make("button", { "aria-label": fill(words["knob-turn"], { steps: sign }) }, sign);
+    button.addEventListener("click", () => hands.move("turn", { steps }));
+    return button;
+  };
+  return make("span", { class: "turner" }, turn(-1, "−"), make("span", { class: "dome-label" }, words["knob-pace"]), turn(1, "+"));
+}
+
 function makeButton(name, index) {
-  const label = words[`button-${name}`] ?? name;
   const button = make("button", { class: index === 0 ? "dome big" : "dome", "data-button": name },
-    make("span", { class: "dome-cap", "aria-hidden": "true" }), make("span", { class: "dome-label" }, label));
+    make("span", { class: "dome-cap", "aria-hidden": "true" }), make("span", { class: "dome-label" }, label(name)));
   // Down is when the contact closes. A click without a pointer is the keyboard's, or a screen reader's.
-  button.addEventListener("pointerdown", (event) => event.button === 0 && hands.move("press", { button: name }));
-  button.addEventListener("click", (event) => event.detail === 0 && hands.move("press", { button: name }));
+  button.addEventListener("pointerdown", (event) => event.button === 0 && press(name));
+  button.addEventListener("click", (event) => event.detail === 0 && press(name));
   return button;
 }
 
@@ -149,7 +170,7 @@ follow("/bench/ws", {
   bench(next) {
     if (bench) report(benchChanges(bench, next, words));
     bench = next;
-    matrix.show(bench.matrix);
+    matrix.show(bench.matrix, bench.colours);
     bag.show(bench);
     drawButtons();
     drawSwitches();

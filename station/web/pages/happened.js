@@ -52,6 +52,7 @@ export function handNews(request, words) {
 
 /** What to do next, for somebody who sees this for the first time. */
 export function coach(view, bench, stale, words) {
+  if (stale && view?.say?.clips.includes("switching-off")) return words["coach-off"];
   if (stale || !view) return words["coach-away"];
   switch (view.phase) {
     case "halted":

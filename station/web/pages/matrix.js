@@ -1,11 +1,9 @@
-// The LED board: exactly the pixels that the matrix's own bytes make, as round red LEDs.
+// The LED board: exactly the pixels that the board's own bytes make, as round LEDs in their colours.
 
-const COLUMNS = 80;
-const ROWS = 16;
 const PITCH = 16; // canvas pixels from LED to LED; the page scales the canvas
-const CAVITY = 8; // columns to a cavity
 const WALL = 12; // canvas pixels of wood between two cavities
-const WIDTH = COLUMNS * PITCH + (COLUMNS / CAVITY - 1) * WALL;
+const CAVITY_ROWS = 16;
+const EMPTY = Array(CAVITY_ROWS).fill(".".repeat(80)); // before the first news
 
 /** One LED, drawn once: 1280 copies of a picture are quicker than 1280 gradients. */
 function led(stops, radius) {
@@ -19,41 +17,49 @@ function led(stops, radius) {
   return canvas;
 }
 
-const GLOW = [[0, "rgba(255,60,30,0.55)"], [0.5, "rgba(255,40,20,0.18)"], [1, "rgba(255,30,10,0)"]];
-const LIT = [[0, "#fff0dc"], [0.35, "#ff8a66"], [0.75, "#ff3a22"], [0.98, "#e02010"], [1, "rgba(224,32,16,0)"]];
+const glow = (colour) => led([[0, `${colour}8c`], [0.5, `${colour}2e`], [1, `${colour}00`]], PITCH);
+const lit = (colour) =>
+  led([[0, `color-mix(in srgb, ${colour} 30%, #fff0dc)`], [0.35, `color-mix(in srgb, ${colour} 75%, #fff0dc)`], [0.75, colour], [0.98, colour], [1, `${colour}00`]], PITCH * 0.4);
 const DARK = [[0, "#47211c"], [0.9, "#2d1512"], [1, "rgba(45,21,18,0)"]];
 
 export class Matrix {
+  #canvas;
   #context;
-  #glow = led(GLOW, PITCH);
-  #lit = led(LIT, PITCH * 0.4);
   #dark = led(DARK, PITCH * 0.34);
+  #sprites = new Map(); // by colour
 
   constructor(canvas) {
-    canvas.width = WIDTH;
-    canvas.height = ROWS * PITCH;
+    this.#canvas = canvas;
     this.#context = canvas.getContext("2d");
-    this.show([]);
+    this.show(EMPTY, {});
   }
 
-  /** Draws a picture: 16 strings of 80 characters, `#` for lit. */
-  show(picture) {
+  /** Draws a picture: strings of signs, row by row, `.` for dark; `colours` has a CSS colour for each other sign. */
+  show(picture, colours) {
     const context = this.#context;
+    const [columns, rows] = [picture[0].length, picture.length];
+    const cavity = columns / (rows > CAVITY_ROWS ? 5 : 10);
+    const left = (column) => column * PITCH + Math.floor(column / cavity) * WALL;
+    const top = (row) => row * PITCH + Math.floor(row / CAVITY_ROWS) * WALL;
+    const [width, height] = [left(columns) - WALL, top(rows) - WALL];
+    if (this.#canvas.width !== width || this.#canvas.height !== height) {
+      this.#canvas.width = width;
+      this.#canvas.height = height;
+      this.#canvas.style.aspectRatio = `${width} / ${height}`;
+    }
     context.fillStyle = "#120a09";
-    context.fillRect(0, 0, WIDTH, ROWS * PITCH);
-    const left = (column) => column * PITCH + Math.floor(column / CAVITY) * WALL;
-    const stamp = (sprite, column, row) => context.drawImage(sprite, left(column) - PITCH / 2, (row - 0.5) * PITCH);
-    const each = (wanted, sprite) => {
-      for (let row = 0; row < ROWS; row++) {
-        for (let column = 0; column < COLUMNS; column++) {
-          if ((picture[row]?.[column] === "#") === wanted) stamp(sprite, column, row);
-        }
-      }
-    };
-    each(false, this.#dark);
-    each(true, this.#glow);
-    each(true, this.#lit);
+    context.fillRect(0, 0, width, height);
+    const each = (draw) => picture.forEach((signs, row) => [...signs].forEach((sign, column) => draw(sign, left(column) - PITCH / 2, top(row) - PITCH / 2)));
+    each((sign, x, y) => sign === "." && context.drawImage(this.#dark, x, y));
+    each((sign, x, y) => sign !== "." && context.drawImage(this.#sprite(colours[sign]).glow, x, y));
+    each((sign, x, y) => sign !== "." && context.drawImage(this.#sprite(colours[sign]).lit, x, y));
     context.fillStyle = "#7a4a24";
-    for (let column = CAVITY; column < COLUMNS; column += CAVITY) context.fillRect(left(column) - WALL + 3, 0, WALL - 6, ROWS * PITCH);
+    for (let column = cavity; column < columns; column += cavity) context.fillRect(left(column) - WALL + 3, 0, WALL - 6, height);
+    for (let row = CAVITY_ROWS; row < rows; row += CAVITY_ROWS) context.fillRect(0, top(row) - WALL + 3, width, WALL - 6);
+  }
+
+  #sprite(colour) {
+    if (!this.#sprites.has(colour)) this.#sprites.set(colour, { glow: glow(colour), lit: lit(colour) });
+    return this.#sprites.get(colour);
   }
 }

@@ -1,0 +1,176 @@
+"""The doctor's checks of what the settings name: readers and their knobs, pins, board, sound, screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.errors import Unreadable
+from station.findings import Fault, Patient
+from station.inventory import Port
+from station.readers import is_reader
+from station.table import KNOBS, number_list
+from station.tags import load_table, missing_knobs
+
+OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
+WS2812_BUFFER = 32768  # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
+MISSING_NAMED = 10
+PINNED = ("button", "lamps", "knob")
+ENABLE = "sudo raspi-config, Interface Options"
+
+
+def check_readers(patient: Patient) -> Iterator[Fault]:
+    """Every reader's port is there, free, and may be opened."""
+    for device, table in patient.devices().items():
+        if is_reader(device):
+            yield from (
+                _check_wedge(patient, device, table) if table.get("driver") == "wedge" else _check_port(patient, device, table)
+            )
+
+
+def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
+    name, machine = str(table.get("device", "")), patient.machine
+    if not machine.there(name):
+        others = ", ".join(machine.keyboards)
+        todo = f"plug it in; there are: {others}" if others else "plug it in: no keyboard is there at all"
+        yield Fault("reader", f"{device}: the keyboard {name} is not there", todo)
+    if not machine.has("evdev"):
+        yield Fault("reader", f"{device}: the library evdev is missing", "sudo apt install python3-evdev")
+    yield from _want_group(patient, "reader", device, "input")
+
+
+def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
+    name, machine = str(table.get("port", "")), patient.machine
+    if name.startswith(OVER_THE_AIR):
+        return
+    port = machine.port(name)
+    if port is None and not machine.there(name):
+        yield Fault("reader", f"{device}: the serial port {name} is not there", _where_to_look(name, machine.ports))
+        return
+    serial = port or Port(name)
+    if _login_shell(patient, serial):
+        yield Fault(
+            "reader",
+            f"{device}: a login shell sits on {name} and eats what the reader sends",
+            f"{ENABLE}, Serial Port: login shell no, serial hardware yes; then start again",
+        )
+    if others := [who for who in serial.holders if not _is_ours(who)]:
+        yield Fault(
+            "reader", f"{device}: {name} is held by {', '.join(others)}", "end that program, or remove it: two cannot read"
+        )
+    if "/by-id/" not in name and serial.name.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
+        yield Fault(
+            "reader",
+            f"{device}: {name} may be another plug after the next start",
+            f"write port = {serial.best!r} in the settings",
+            advice=True,
+        )
+    yield from _want_group(patient, "reader", device, "dialout")
+
+
+def _where_to_look(name: str, ports: list[Port]) -> str:
+    if name.startswith(("/dev/serial0", "/dev/ttyAMA", "/dev/ttyS")):
+        return f"switch it on: {ENABLE}, Serial Port: login shell no, serial hardware yes; then start again"
+    if ports:
+        return f"plug the reader in, or change port in the settings; there are: {', '.join(port.best for port in ports)}"
+    return "plug the reader in: no serial port is there at all"
+
+
+def _login_shell(patient: Patient, port: Port) -> bool:
+    names = {name.removeprefix("/dev/") for name in (port.name, *port.links)}
+    console = {word.removeprefix("console=").partition(",")[0] for word in patient.machine.read("/proc/cmdline").split()}
+    return bool(names & console) or any(
+        patient.machine.service(f"serial-getty@{name}.service") == "active" for name in sorted(names) if "/" not in name
+    )
+
+
+def _is_ours(holder: str) -> bool:
+    return holder.startswith(("loto", "python"))
+
+
+def check_knobs(patient: Patient) -> Iterator[Fault]:
+    """Where there is a reader, each of the ninety knobs has a tag that is known."""
+    if not any(is_reader(device) for device in patient.devices()):
+        return
+    try:
+        missing = missing_knobs(load_table(patient.state).knobs)
+    except Unreadable as error:
+        yield Fault("knobs", str(error), "mend the file by hand, or remove it and enrol the knobs again")
+        return
+    if missing:
+        which = "no knob is" if len(missing) == KNOBS else f"{len(missing)} knobs are not"
+        named = f": {number_list(missing)}" if len(missing) <= MISSING_NAMED else ""
+        yield Fault("knobs", f"{which} enrolled{named}", "teach the station its knobs: ./loto enrol")
+
+
+def check_gpio(patient: Patient) -> Iterator[Fault]:
+    """The pins of buttons and lamps can be used."""
+    pinned = [device for device in patient.devices() if device in PINNED]
+    if not pinned:
+        return
+    names = ", ".join(pinned)
+    if not patient.machine.chips:
+        yield Fault(
+            "pins", f"{names}: this machine has no GPIO chip", "run this on a Raspberry Pi, or choose --profile simulated"
+        )
+        return
+    if not patient.machine.has("lgpio"):
+        yield Fault("pins", f"{names}: the library lgpio is missing", "sudo apt install python3-lgpio")
+    yield from _want_group(patient, "pins", names, "gpio")
+
+
+def check_board(patient: Patient) -> Iterator[Fault]:
+    """The board's bus is on, and takes a whole picture at once."""
+    table = patient.devices().get("matrix", {})
+    bus = str(table.get("bus", "spi:0.0" if table else ""))
+    if not bus.startswith("spi:"):
+        return
+    name, machine = f"/dev/spidev{bus.removeprefix('spi:')}", patient.machine
+    if not machine.there(name):
+        yield Fault("board", f"the board's bus {name} is not there", f"switch it on: {ENABLE}, SPI; then start again")
+        return
+    if not machine.has("spidev"):
+        yield Fault("board", "the library spidev is missing", "sudo apt install python3-spidev")
+    buffer = machine.spi_buffer
+    if table.get("driver") == "ws2812" and buffer is not None and buffer < WS2812_BUFFER:
+        yield Fault(
+            "board",
+            f"only {buffer} bytes go over SPI at once; the WS2812 board wants {WS2812_BUFFER}",
+            f"add spidev.bufsiz={WS2812_BUFFER} to the one line of /boot/firmware/cmdline.txt and start again",
+        )
+    yield from _want_group(patient, "board", "the board", "spi")
+
+
+def check_sound(patient: Patient) -> Iterator[Fault]:
+    """There is a sound card to speak with. A voice that is lost stops no game, and nobody hears it."""
+    if "speech" not in patient.devices():
+        return
+    if not patient.machine.cards:
+        yield Fault(
+            "sound",
+            "no sound card is there",
+            "plug in a USB sound card or the HDMI screen; or add dtparam=audio=on to /boot/firmware/config.txt and start again",
+        )
+        return
+    yield from _want_group(patient, "sound", "the voice", "audio")
+
+
+def check_screen(patient: Patient) -> Iterator[Fault]:
+    """A screen is plugged in."""
+    displays = patient.machine.displays
+    if patient.real and patient.machine.is_pi and not any(displays.values()):
+        yield Fault(
+            "screen",
+            "no screen is connected, or the television is off",
+            "switch it on before the Pi; for a Pi that starts first: ./loto install --tv-off",
+            advice=True,
+        )
+
+
+def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:
+    """Whoever runs the station by hand must be in the device's group; the installed service has them all."""
+    groups = patient.machine.groups
+    if groups and not groups & {group, "root"} and not patient.machine.there("/etc/systemd/system/loto-core.service"):
+        yield Fault(
+            area, f"{device}: this user is not in the group {group}", f"sudo usermod -aG {group} $USER, then log in again"
+        )

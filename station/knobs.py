@@ -1,0 +1,111 @@
+"""A knob's way from the reader to its call: named, refused, called at once, or "drawn, not called" until play allows."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any
+
+from drivers import Refusal
+from station.drawn import Drawn
+from station.front import Front
+from station.readers import Resting
+from station.rules.loto_first import Reason as GameReason
+from station.session import Answer, Refused, Session
+from station.trouble import Trouble
+
+BUSY = Refused("busy", "a number is being called: wait until it was heard")
+
+
+class Knobs:
+    """What is done about what lies on the readers.
+
+    Args:
+        knobs: tag → knob.
+        resting: where the knobs rest.
+        see_first: a knob is shown, and called only when the caller asks for it.
+        calling: whether a number is being called.
+        draw: asks for the call of this knob, by that reader.
+        start: lets work run by itself.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        front: Front,
+        drawn: Drawn,
+        trouble: Trouble,
+        knobs: Mapping[int, int],
+        resting: Resting,
+        *,
+        see_first: bool,
+        calling: Callable[[], bool],
+        draw: Callable[[int, str], Awaitable[Answer]],
+        start: Callable[[Coroutine[Any, Any, None]], object],
+    ) -> None:
+        self._session = session
+        self._front = front
+        self._drawn = drawn
+        self._trouble = trouble
+        self._knobs = knobs
+        self._resting = resting
+        self._see_first = see_first
+        self._calling = calling
+        self._draw = draw
+        self._start = start
+
+    def read(self, reader: str, tag: int) -> None:
+        """A tag was read."""
+        knob = self._knobs.get(tag)
+        game = self._session.hall.playing
+        if knob is not None:
+            self._resting.lay(reader, knob)
+        if knob is None:
+            self._trouble.scold("unknown-knob")
+        elif game is None or game.stage is None:
+            self._start(self._call(knob, reader))  # the hall says why not; a knob that is put back is not drawn
+        elif knob in game.called:
+            if self._resting.is_tray(reader):
+                self._front.publish()  # it may lie in another cavity now
+            else:
+                self._front.tell_hall(("already-drawn",))
+        elif self._drawn.number not in (None, knob):
+            self._front.tell_hall(("two-knobs",))
+        else:
+            self._keep(knob, reader)
+
+    def left(self, reader: str, tag: int) -> None:
+        """A tag that was read is gone; a knob that is drawn and not called stays so."""
+        if (knob := self._knobs.get(tag)) is not None:
+            self._resting.leave(reader, knob)
+            self._front.publish()
+
+    def refused(self, why: Refusal) -> None:
+        """Something was read that is no tag."""
+        self._trouble.scold("two-knobs" if why in (Refusal.CHECK, Refusal.TWO) else "unknown-knob")
+
+    def call_waiting(self) -> None:
+        """Calls the knob that is drawn and not called, if there is one and play allows."""
+        if (knob := self._drawn.number) is not None and self._free:
+            self._drawn.drop()
+            self._start(self._call(knob, self._drawn.reader))
+        self._front.publish()
+
+    def _keep(self, knob: int, reader: str) -> None:
+        """This knob is drawn: it is called now if play allows, else lit and shown as what it is."""
+        if self._free:
+            self._start(self._call(knob, reader))
+        else:
+            self._drawn.put(knob, reader)
+        self._front.publish()
+
+    @property
+    def _free(self) -> bool:
+        """Whether a knob that is drawn is called at once."""
+        game = self._session.hall.playing
+        return not self._calling() and game is not None and not game.stopped and not self._see_first
+
+    async def _call(self, knob: int, reader: str) -> None:
+        answer = await self._draw(knob, reader)
+        # A claim or a press was faster by a moment: the knob is drawn all the same.
+        if isinstance(answer, Refused) and answer.reason in (BUSY.reason, GameReason.CLAIM_OPEN) and self._drawn.number is None:
+            self._keep(knob, reader)

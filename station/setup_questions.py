@@ -1,0 +1,124 @@
+"""The questions of `loto setup`: each offers what is in force or what the doctor found, and takes an answer that can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from drivers.frames import FAMILIES
+from station.config import Settings, load_settings, profiles
+from station.errors import Unreadable
+from station.inventory import Inventory
+from station.readers import is_reader
+from station.setup_file import Answers
+from station.views import Style
+from station.wording import languages
+
+KEEP = "as in the profile"
+READERS = (*FAMILIES, "pn532", "wedge")
+
+
+class Asker(Protocol):
+    """Who is asked."""
+
+    def text(self, question: str, default: str) -> str:
+        """Any text."""
+
+    def choice(self, question: str, choices: Sequence[str], default: str) -> str:
+        """One of these."""
+
+    def yes(self, question: str, *, default: bool) -> bool:
+        """Yes or no."""
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """Takes every default: for `--yes`."""
+
+    def text(self, question: str, default: str) -> str:
+        """The default."""
+        return default
+
+    def choice(self, question: str, choices: Sequence[str], default: str) -> str:
+        """The default."""
+        return default
+
+    def yes(self, question: str, *, default: bool) -> bool:
+        """The default."""
+        return default
+
+
+def ask_all(
+    asker: Asker,
+    machine: Inventory,
+    before: Settings,
+    given: Mapping[str, Any],
+    sounds: Callable[[], Sequence[str]],
+    profile: str,
+) -> Answers:
+    """Asks what was not given.
+
+    Args:
+        before: the settings in force.
+        given: answers by option; what is None is asked for.
+        sounds: the names of the outputs; asked only where it matters.
+        profile: the one in force.
+
+    Raises:
+        Unreadable: an answer that was given cannot be.
+    """
+
+    def answer(name: str, ask: Callable[[], Any]) -> Any:
+        return given[name] if given.get(name) is not None else ask()
+
+    name = answer("name", lambda: asker.text("What is the hall called?", before.hall.name))
+    language = answer("language", lambda: asker.choice("Which language is called?", languages(), before.hall.language))
+    currency = answer("currency", lambda: asker.text("What stands before a sum of money?", before.hall.currency))
+    wanted = profile if profile != "simulated" or not machine.is_pi else "hall"
+    chosen = answer("profile", lambda: asker.choice("Which devices are there?", [*profiles()], wanted))
+    reader, port = "", ""
+    if _has_reader(chosen):
+        reader = answer("reader", lambda: asker.choice("Which kind of reader?", [KEEP, *READERS], KEEP))
+        reader = "" if reader == KEEP else reader
+    if reader and reader not in READERS:
+        raise Unreadable(f"no reader is called {reader!r}; there are {', '.join(READERS)}")
+    if reader:
+        ports = machine.keyboards if reader == "wedge" else [port.best for port in machine.ports]
+        port = answer("port", lambda: _port(asker, ports))
+    sound, style, size = "", before.calling.style, f"{before.screen.width}x{before.screen.height}"
+    if chosen != "simulated":
+        own = str(before.devices.get("speech", {}).get("device", ""))
+        sound = answer("sound", lambda: _sound(asker, sounds(), own))
+    style = answer("style", lambda: asker.choice("How are numbers called?", [*Style], before.calling.style))
+    size = answer("screen", lambda: asker.text("How many dots has the public screen?", machine.screen_size or size))
+    lan = answer("lan", lambda: asker.yes("May phones on this network see the board?", default=before.web.host != "127.0.0.1"))
+    return Answers(name, language, currency, chosen, reader, port, sound, str(style), _size(size), lan)
+
+
+def _has_reader(profile: str) -> bool:
+    if profile not in profiles():
+        raise Unreadable(f"there is no profile {profile!r}; there are {', '.join(profiles())}")
+    settings = load_settings(profile)
+    return not settings.simulated and any(is_reader(str(device)) for device in settings.devices)
+
+
+def _port(asker: Asker, ports: Sequence[str]) -> str:
+    if not ports:
+        return asker.text("No port was found. What is the reader's called?", "/dev/serial0")
+    return asker.choice("Where is the reader plugged in?", ports, ports[0])
+
+
+def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
+    if len(outputs) <= 1:
+        return own
+    system = "the system's own"
+    chosen = asker.choice("Where does the voice come out?", [system, *outputs], own if own in outputs else system)
+    return "" if chosen == system else chosen
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.lower().replace("×", "x").partition("x")
+    if not cross or not width.strip().isdigit() or not height.strip().isdigit():
+        raise Unreadable(f"{text!r} is no size of a screen: write it as 1920x1080")
+    return int(width), int(height)

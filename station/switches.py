@@ -1,0 +1,99 @@
+"""What is switched at the desk: the sound off and on again, and the machine off.
+
+Muted, the game goes on: every clip takes its time and nobody hears it. A start of the station turns the sound on.
+
+Switched off safely: nothing further begins, the words are said to their end, then the machine is asked to end; the night stays
+open, and the next start goes on with it. A machine that is still on after a while did not do as it was asked: that is shown, and
+the station goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from drivers import Rank
+from station.access import Person
+from station.boardview import SignView
+from station.front import MUTED, DeskSettings, Front, Outputs
+from station.session import Refused
+
+WORDS_LIMIT_S = 6.0  # a voice that never says that it was heard does not keep the machine on
+OFF_LIMIT_S = 30.0
+STILL_ON = (
+    "this machine was asked to switch off and is still on: the service loto-off is missing or failed; between games switch it "
+    "off with: sudo poweroff"
+)
+LEAVING = Refused("station-ending", "the station is being switched off: switch it on again, then do this")
+NO_VOICE = Refused("no-voice", "there is no voice to mute: look at the signs")
+BUSY_OFF = Refused("busy", "a number is being called: wait until it was heard, then switch off")
+CLAIM_OFF = Refused("claim-open", "a claim is open: settle it, then switch off")
+
+
+class Switches:
+    """The sound and the machine.
+
+    Args:
+        note: records something: what it is about, and what happened.
+        end: asks for the machine's end; returns at once.
+    """
+
+    def __init__(
+        self, front: Front, outputs: Outputs, settings: DeskSettings, note: Callable[[str, str], None], end: Callable[[], None]
+    ) -> None:
+        self._front = front
+        self._outputs = outputs
+        self._settings = settings
+        self._note = note
+        self._end = end
+        self._words: int | None = None  # the token of the last words
+        self._timer: asyncio.TimerHandle | None = None
+        self.muted = False
+        self.leaving = False
+
+    def mute(self, on: bool | None, by: Person, via: str) -> Refused | None:
+        """Mutes the voice, or not; None is the other of the two."""
+        muted = not self.muted if on is None else on
+        if not self._outputs.volume(0.0 if muted else self._settings.volume):
+            return NO_VOICE
+        if muted != self.muted:
+            self.muted = muted
+            self._note(MUTED, f"{'muted' if muted else 'on again'}, by {by.name} via {via}")
+            if muted:
+                self._front.sign(SignView(device=MUTED, colour="amber", text=self._settings.wording.screen["muted"]))
+            else:
+                self._front.unsign(MUTED)
+                self._front.tell_hall(("unmuted",))
+        return None
+
+    def off(self, *, calling: bool, stopped: bool, by: Person, via: str) -> Refused | None:
+        """Begins to switch off, unless a number is being called or a claim is open."""
+        if calling or stopped:
+            return BUSY_OFF if calling else CLAIM_OFF
+        self.leaving = True
+        self._note("station", f"switched off by {by.name} via {via}")
+        self._words, spoken = self._front.speak(("switching-off",), Rank.STOP)
+        self._front.notice = self._settings.wording.phrases["switching-off"]
+        self._timer = asyncio.get_running_loop().call_later(WORDS_LIMIT_S if spoken else 0, self._ask)
+        return None
+
+    def ended(self, token: int) -> None:
+        """An announcement is over."""
+        if token == self._words:
+            self._ask()
+
+    def stop(self) -> None:
+        """Waits for nothing any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _ask(self) -> None:
+        self.stop()
+        self._words = None
+        self._timer = asyncio.get_running_loop().call_later(OFF_LIMIT_S, self._still_on)
+        self._end()
+
+    def _still_on(self) -> None:
+        self.leaving = False
+        self._note("station", "was not switched off")
+        self._front.sign(SignView(device="station", colour="amber", text=STILL_ON))

@@ -1,0 +1,272 @@
+"""The doctor: on machines made of files, each fault has its sentence and what to do; a healthy machine has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from station.config import Settings, load_settings
+from station.doctor import Report, examine, facts
+from station.findings import Fault
+from station.tags import FILE, save_tags
+from tests.machines import Pi
+
+STATE = Path("/var/lib/loto-station")
+
+
+@pytest.fixture
+def pi(tmp_path: Path) -> Pi:
+    return Pi(tmp_path / "root")
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A state folder with ninety knobs enrolled."""
+    folder = tmp_path / "state"
+    folder.mkdir()
+    save_tags(folder, {1000 + knob: knob for knob in range(1, 91)})
+    return folder
+
+
+def seen(pi: Pi, state: Path, profile: str = "hall", **over: object) -> Report:
+    return examine(pi.inventory, load_settings(profile, over={"devices": over} if over else None), state)
+
+
+def only(report: Report) -> Fault:
+    """The one fault there is."""
+    (fault,) = report.faults
+    assert not fault.advice
+    return fault
+
+
+@pytest.mark.parametrize("profile", ["simulated", "button", "rfid", "hall"])
+def test_a_healthy_pi_has_no_fault(pi: Pi, state: Path, profile: str) -> None:
+    """Everything that these settings need is there: nothing to mend, nothing advised, good for programs, too."""
+    report = seen(pi, state, profile)
+    assert (report.faults, report.advice) == ((), ())
+    assert report.to_json()["good"] is True
+
+
+def test_a_bare_machine_is_good_for_a_simulated_station(tmp_path: Path) -> None:
+    """No pins, no ports, no sound: none of it is missed where every device is simulated; all of it is told."""
+    pi = Pi(tmp_path / "root")
+    for name in ("dev/gpiochip0", "dev/spidev0.0", "dev/ttyAMA0", "dev/serial0", "proc/asound/cards", "dev/watchdog0"):
+        pi.remove(name)
+    pi.commands.clear()
+    report = seen(pi, tmp_path / "not" / "there", "simulated")
+    assert (report.faults, report.advice) == ((), ())
+    assert report.facts["GPIO chips"] == report.facts["sound cards"] == report.facts["serial ports"] == "none"
+
+
+def no_ports(pi: Pi) -> None:
+    pi.remove("dev/serial0")
+    pi.remove("dev/ttyAMA0")
+
+
+def cut_supply(bits: str) -> Callable[[Pi], None]:
+    return lambda pi: pi.commands.update({"vcgencmd get_throttled": f"throttled={bits}\n"})
+
+
+FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
+    ("32 bits", lambda pi: pi.commands.update({"getconf LONG_BIT": "32\n"}), "system", "this is a 32-bit system", "64-bit"),
+    ("an old Python", lambda pi: setattr(pi, "python", (3, 9)), "system", "this Python is 3.9", "Debian 12"),
+    ("a full disk", lambda pi: setattr(pi, "room", 5 << 20), "disk", "only 5 MiB are free", "16 MiB"),
+    ("no voltage", cut_supply("0x50005"), "power", "has too little voltage now", "power supply"),
+    ("no voltage before", cut_supply("0x50000"), "power", "had too little voltage since it was", "power supply"),
+    ("hot", cut_supply("0x8"), "power", "the Pi is slowed down: soft temperature limit", "heat sink"),
+    (
+        "serial off",
+        no_ports,
+        "reader",
+        "reader: the serial port /dev/serial0 is not there",
+        "raspi-config, Interface Options, Serial",
+    ),
+    (
+        "a console",
+        lambda pi: pi.write("proc/cmdline", "console=serial0,115200 console=tty1"),
+        "reader",
+        "a login shell sits on /dev/serial0",
+        "login shell no",
+    ),
+    (
+        "a getty",
+        lambda pi: pi.commands.update({"systemctl is-active serial-getty@ttyAMA0.service": "active\n"}),
+        "reader",
+        "a login shell sits on /dev/serial0",
+        "login shell no",
+    ),
+    (
+        "a held port",
+        lambda pi: pi.runs(77, "ModemManager", "/dev/null", "/dev/ttyAMA0"),
+        "reader",
+        "/dev/serial0 is held by ModemManager (77)",
+        "end that program",
+    ),
+    (
+        "no pins",
+        lambda pi: pi.remove("dev/gpiochip0"),
+        "pins",
+        "lamps, knob: this machine has no GPIO chip",
+        "--profile simulated",
+    ),
+    ("no lgpio", lambda pi: pi.libraries.discard("lgpio"), "pins", "the library lgpio is missing", "apt install python3-lgpio"),
+    ("no SPI", lambda pi: pi.remove("dev/spidev0.0"), "board", "bus /dev/spidev0.0 is not there", "Interface Options, SPI"),
+    ("no spidev", lambda pi: pi.libraries.discard("spidev"), "board", "the library spidev is missing", "python3-spidev"),
+    (
+        "no sound",
+        lambda pi: pi.write("proc/asound/cards", "--- no soundcards ---"),
+        "sound",
+        "no sound card is there",
+        "USB sound",
+    ),
+    ("a desktop", lambda pi: pi.runs(90, "labwc"), "desktop", "a desktop is running (labwc)", "OS Lite"),
+]
+
+
+@pytest.mark.parametrize(("harm", "area", "what", "todo"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
+def test_each_fault_has_its_sentence(pi: Pi, state: Path, harm: Callable[[Pi], object], area: str, what: str, todo: str) -> None:
+    """One thing is wrong: one fault, in plain words, and what to do; on a simulated profile what is a device's is none."""
+    harm(pi)
+    fault = only(seen(pi, state))
+    assert fault.area == area
+    assert what in fault.what
+    assert todo in fault.todo
+    simulated = seen(pi, state, "simulated").faults
+    assert simulated == ((fault,) if area in ("system", "disk", "power") else ())
+
+
+@pytest.mark.parametrize(("group", "area"), [("dialout", "reader"), ("gpio", "pins"), ("spi", "board"), ("audio", "sound")])
+def test_a_user_without_a_devices_group(pi: Pi, state: Path, group: str, area: str) -> None:
+    """Each device's group is missed by name; the installed service, and root, have them all."""
+    pi.commands["id -nG"] = pi.commands["id -nG"].replace(group, "")
+    fault = only(seen(pi, state))
+    assert (fault.area, fault.todo) == (area, f"sudo usermod -aG {group} $USER, then log in again")
+    pi.write("etc/systemd/system/loto-core.service")
+    assert not seen(pi, state).faults
+    pi.remove("etc/systemd/system/loto-core.service")
+    pi.commands["id -nG"] = "root\n"
+    assert not seen(pi, state).faults
+
+
+def test_the_disk_is_a_disk(pi: Pi, state: Path) -> None:
+    """Kept in memory, or on a disk that cannot be written: both named; a TEST may be kept in memory."""
+    assert seen(pi, Path("/data/loto")).faults[0].what == "the disk of /data/loto cannot be written (ext4 on /data)"
+    report = seen(pi, Path("/run/loto"))
+    assert "kept in memory (tmpfs on /run) and gone when the power goes" in report.faults[0].what
+    assert not seen(pi, Path("/run/loto"), "simulated").faults
+    pi.write("proc/self/mountinfo", "not a table")
+    (advice,) = seen(pi, state).advice
+    assert "cannot be told" in advice.what
+
+
+def test_a_reader_on_a_usb_plug(pi: Pi, state: Path) -> None:
+    """Missing: the others that are there are named by their lasting names. Found by a passing name: the lasting is advised."""
+    pi.plug("ttyUSB0", "usb-FTDI_FT232R-if00-port0")
+    fault = only(seen(pi, state, reader={"port": "/dev/ttyUSB1"}))
+    assert fault.todo.endswith("there are: /dev/serial0, /dev/serial/by-id/usb-FTDI_FT232R-if00-port0")
+    report = seen(pi, state, reader={"port": "/dev/ttyUSB0"})
+    assert not report.faults
+    assert report.advice[0].todo == "write port = '/dev/serial/by-id/usb-FTDI_FT232R-if00-port0' in the settings"
+    assert seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"}).advice == ()
+    pi.remove("dev/ttyUSB0")  # the link leads nowhere now
+    assert "is not there" in only(seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"})).what
+    assert seen(pi, state, reader={"port": "socket://10.0.0.5:4000"}).faults == ()
+    no_ports(pi)
+    assert only(seen(pi, state, reader={"port": "/dev/ttyUSB1"})).todo == "plug the reader in: no serial port is there at all"
+
+
+def test_the_stations_own_hold_is_no_fault(pi: Pi, state: Path) -> None:
+    """The doctor is asked while the station runs."""
+    pi.runs(88, "python3", "/dev/ttyAMA0")
+    report = seen(pi, state)
+    assert not report.faults
+    assert report.facts["serial ports"] == "/dev/serial0 → /dev/ttyAMA0, held by python3 (88)"
+
+
+def test_a_reader_that_types(pi: Pi, state: Path) -> None:
+    """Its keyboard is looked for by its lasting name; with its library, and its group."""
+    wedge = load_settings("rfid").model_dump()
+    wedge["devices"]["reader"] = {"driver": "wedge", "device": "/dev/input/by-id/usb-Sycreader-event-kbd"}
+    settings = Settings.model_validate(wedge)
+    assert "plug it in: no keyboard is there" in only(examine(pi.inventory, settings, state)).todo
+    pi.plug("input/event5", "usb-Other-event-kbd")
+    assert only(examine(pi.inventory, settings, state)).todo == "plug it in; there are: /dev/input/by-id/usb-Other-event-kbd"
+    pi.plug("input/event6", "usb-Sycreader-event-kbd")
+    assert not examine(pi.inventory, settings, state).faults
+    pi.libraries.discard("evdev")
+    pi.commands["id -nG"] = "caller dialout gpio spi audio"
+    missing, group = examine(pi.inventory, settings, state).faults
+    assert "python3-evdev" in missing.todo
+    assert "-aG input" in group.todo
+
+
+def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
+    """With the kernel's own 4096 bytes a picture would go out in pieces."""
+    colour = load_settings("hall").model_dump()
+    colour["devices"]["matrix"] = {"driver": "ws2812"}
+    settings = Settings.model_validate(colour)
+    assert "spidev.bufsiz=32768" in only(examine(pi.inventory, settings, state)).todo
+    pi.write("sys/module/spidev/parameters/bufsiz", "32768")
+    assert not examine(pi.inventory, settings, state).faults
+
+
+@pytest.mark.parametrize(
+    ("knobs", "says"),
+    [(0, "no knob is enrolled"), (88, "2 knobs are not enrolled: 89 and 90"), (70, "20 knobs are not enrolled")],
+)
+def test_knobs_without_a_tag(pi: Pi, tmp_path: Path, knobs: int, says: str) -> None:
+    """A hall with a reader wants all ninety; a few are named; a table that cannot be read is told as it is."""
+    save_tags(tmp_path, {1000 + knob: knob for knob in range(1, knobs + 1)})
+    assert only(seen(pi, tmp_path)).what == says
+    assert seen(pi, tmp_path, "button").faults == ()
+    (tmp_path / FILE).write_text("5")
+    assert "not TOML" in only(seen(pi, tmp_path)).what
+
+
+def test_what_is_advised(pi: Pi, state: Path) -> None:
+    """A clock that nobody sets, a screen that is off, no watchdog, sound that another may hold: told, and no game is stopped."""
+    for name in ("run/systemd/timesync/synchronized", "dev/watchdog0"):
+        pi.remove(name)
+    pi.write("sys/class/drm/card1-HDMI-A-1/status", "disconnected")
+    pi.runs(91, "pipewire")
+    cut_supply("0x80000")(pi)
+    report = seen(pi, state)
+    assert not report.faults
+    assert [fault.area for fault in report.advice] == ["power", "screen", "sound", "clock", "watchdog"]
+    pi.write("dev/rtc0")
+    assert "clock" not in [fault.area for fault in seen(pi, state).advice]
+
+
+def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -> None:
+    """What may lose the record comes before what stops a game, and that before what is a pity; faulty settings before all."""
+    for _, harm, *_ in FAULTS[2:]:
+        if harm is not no_ports:
+            harm(pi)
+    areas = [fault.area for fault in seen(pi, tmp_path / "empty").faults]
+    wanted = ["disk", "power", "reader", "knobs", "pins", "board", "sound", "desktop"]
+    assert [area for place, area in enumerate(areas) if area not in areas[:place]] == wanted
+    report = examine(pi.inventory, None, tmp_path, "mine.toml: 1 fault")
+    assert [fault.area for fault in report.faults] == ["settings"]
+    assert report.to_json()["faults"][0]["todo"] == "mend the file, or write a new one with ./loto setup"
+
+
+def test_what_is_there_is_told(pi: Pi) -> None:
+    """Each fact in words; nothing is opened, and no command changes anything."""
+    pi.write("sys/module/spidev/parameters/bufsiz", "32768")
+    assert facts(pi.inventory) == {
+        "board": "Raspberry Pi 4 Model B Rev 1.4",
+        "system": "Debian GNU/Linux 12 (bookworm), 64 bits, Python 3.11",
+        "GPIO chips": "/dev/gpiochip0",
+        "serial ports": "/dev/serial0 → /dev/ttyAMA0",
+        "SPI": "/dev/spidev0.0, 32768 bytes at once",
+        "sound cards": "bcm2835_headpho - bcm2835 Headphones",
+        "screens": "HDMI-A-1 connected, HDMI-A-2 empty",
+        "keyboards": "none",
+        "groups": "audio, caller, dialout, gpio, input, spi, video",
+        "clock": "set by the network",
+        "power": "good",
+        "watchdog": "there",
+    }
+    assert {line.split()[0] for line in pi.asked} <= {"getconf", "id", "vcgencmd", "systemctl"}

@@ -1,0 +1,114 @@
+"""What a press means in each state of a night, which lamps are lit for it, and when a press counts: pure tables."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import pytest
+
+from station.fingers import Fingers
+from station.hall import Act, Claim, Close, CloseNight, Draw, Hall, Open, PlayOn, Sell, Stop, Undo, apply
+from station.presses import KINDS, act_of, kind_of, useful, would_do
+from tests.support import PROGRAMME, small_pack
+
+SOLD = Sell(serials=("0001",), to="Anna")
+ROW = tuple(Draw(number=number) for number in small_pack().card("0001").rows[0])
+REST = tuple(Draw(number=number) for number in range(1, 91) if Draw(number=number) not in ROW)
+WON = (Claim(serial="0001"), PlayOn())
+FULL = tuple(Draw(number=number) for number in sorted(small_pack().card("0001").numbers - {draw.number for draw in ROW}))
+
+# The acts of a night; what a press of draw, claim, next and undo asks for then; the kinds of button that would do something.
+NIGHTS: list[tuple[str, tuple[Act, ...], str, str]] = [
+    ("before the first game", (), "open stop open undo", "draw next off"),
+    ("a game is open", (Open(),), "draw stop play-on undo", "draw claim off"),
+    ("a number is called", (Open(), Draw(number=1)), "draw stop play-on undo", "draw claim undo repeat off"),
+    ("it was taken back", (Open(), Draw(number=1), Undo()), "draw stop play-on undo", "draw claim off"),
+    ("somebody claims", (Open(), Draw(number=1), Stop()), "draw stop play-on undo", "next undo repeat"),
+    ("the bag is empty", (Open(), *ROW, *REST), "draw stop play-on undo", "claim undo repeat off"),
+    ("all is won", (SOLD, Open(), *ROW, *WON, *FULL, *WON, *WON), "draw stop close undo", "next undo repeat off"),
+    ("between games", (Open(), Draw(number=1), Close()), "open stop open undo", "draw next off"),
+    ("after the last game", (Open(), Close(), Open(), Close()), "open stop open undo", "off"),
+    ("the night is closed", (CloseNight(),), "open stop open undo", "off"),
+]
+
+
+def night(acts: tuple[Act, ...]) -> Hall:
+    return reduce(apply, acts, Hall(small_pack(), PROGRAMME))
+
+
+@pytest.mark.parametrize(("what", "acts", "asked", "lit"), NIGHTS, ids=[what for what, *_ in NIGHTS])
+def test_what_a_press_means_and_what_is_lit(what: str, acts: tuple[Act, ...], asked: str, lit: str) -> None:
+    """A press asks for the one thing its button is for in this state; a lamp is lit just where the rules would do it."""
+    hall = night(acts)
+    does = [act_of(button, hall) for button in ("draw", "claim", "next", "undo")]
+    assert [do and do["act"] for do in does] == asked.split()
+    assert useful(hall) == {*lit.split(), "auto", "mute"}
+
+
+def test_every_kind_of_button_means_something() -> None:
+    """All names of the list but `off`, which is held, ask for an act; the numbered ones for the same; others for nothing."""
+    hall = night((Open(),))
+    for kind in KINDS:
+        assert kind_of(f"{kind}-2") == kind_of(kind) == kind
+        assert act_of(f"{kind}-12", hall) == act_of(kind, hall)
+        assert (act_of(kind, hall) is None) == (kind == "off")
+    for other in ("dance", "claim-", "claim2", "draw-2-x", "-1", ""):
+        assert act_of(other, hall) is None
+
+
+def test_the_automatic_button_turns_it_over() -> None:
+    """On when it is off, off when it is on."""
+    hall = night(())
+    assert act_of("auto", hall, auto=False) == {"act": "auto", "on": True}
+    assert act_of("auto", hall, auto=True) == {"act": "auto", "on": False}
+
+
+@pytest.mark.parametrize(
+    ("calling", "halted", "lit"),
+    [
+        (False, False, "draw claim undo repeat auto mute off"),
+        (True, False, "claim undo auto mute"),
+        (False, True, "repeat mute off"),
+    ],
+)
+def test_what_the_moment_takes_away(calling: bool, halted: bool, lit: str) -> None:
+    """While a number is said nothing that would speak over it, and no switch off; halted, nothing that would be recorded."""
+    kinds = useful(night((Open(), Draw(number=1))))
+    assert {kind for kind in KINDS if would_do(kind, kinds, calling=calling, halted=halted)} == set(lit.split())
+    assert would_do("claim-2", kinds, calling=calling, halted=halted) == ("claim" in lit)
+
+
+def test_the_button_that_shows_a_number_hides_it_once() -> None:
+    """Only the one that was held for it, and only when it comes up for the first time."""
+    fingers = Fingers(KINDS)
+    assert not fingers.hides("draw")
+    fingers.shows = "draw"
+    assert [fingers.hides(button) for button in ("claim", "draw-2", "draw", "draw")] == [False, False, True, False]
+
+
+# What the fingers do, and what follows: "+" down, "-" up, "=" held for long; "!" a press that counts, "off" the switch.
+GESTURES = [
+    ("any button counts with the first edge", KINDS, "draw+ draw-", "draw!"),
+    ("where there is an off button, next too", KINDS, "next+ next= next-", "next!"),
+    ("the off button is held", KINDS, "off+ off= off-", "off! off"),
+    ("each of several off buttons", ("off-2",), "off-2+ off-2=", "off-2! off"),
+    ("without one, next counts when it comes up", ("draw", "next"), "next+ next-", "next!"),
+    ("not before", ("draw", "next"), "next+", ""),
+    ("and not when it was held", ("draw", "next"), "next+ next= next- next-", "off"),
+    ("any next then", ("next", "next-2"), "next-2+ next+ next-2= next-", "off next!"),
+    ("draw never switches off", ("draw", "next"), "draw+ draw= draw-", "draw!"),
+    ("a release without its press is nothing", ("draw", "next"), "next- draw-", ""),
+]
+
+
+@pytest.mark.parametrize(("what", "buttons", "moves", "follows"), GESTURES, ids=[what for what, *_ in GESTURES])
+def test_when_a_press_counts(what: str, buttons: tuple[str, ...], moves: str, follows: str) -> None:
+    """A press counts once: down, or up where its long press switches off; a long press does nothing else."""
+    fingers, came = Fingers(buttons), []
+    for move in moves.split():
+        button, how = move[:-1], move[-1]
+        if how == "=":
+            came += ["off"] * fingers.hold(button)
+        elif fingers.press(button) if how == "+" else fingers.release(button):
+            came.append(f"{button}!")
+    assert came == follows.split()
