@@ -18,7 +18,7 @@ from rich.table import Table
 
 from station import config
 from station.cards import Pack, make_pack
-from station.disk import keep_file
+from station.disk import give_to_owner, keep_file
 from station.errors import EXIT_DONE, EXIT_NO, LotoError, SettingsError, Unreadable
 from station.table import KNOBS, number_list
 from station.wire import SOCKET, Client, Message
@@ -185,6 +185,7 @@ def do(
     what: Annotated[str | None, typer.Argument(help="A serial for claim and pay, a number for draw, on or off for auto.")] = None,
     why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a number is called by hand.")] = False,
     state: STATE = None,
 ) -> None:
     """Do what a button would do, and what has no button yet.
@@ -195,7 +196,10 @@ def do(
     Example: loto do undo --why "the knob was 9, not 6"
     """
     where = Where(state)
-    seq = tell(where, act, **_arguments(act, what, why, pace))
+    arguments = _arguments(act, what, why, pace)
+    if act == "draw" and what is not None and not yes:
+        typer.confirm(f"Call {what}? The record will say that it was keyed by hand", abort=True)
+    seq = tell(where, act, **arguments)
     done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
     out.print(f"card {what}: {_verdict(ask(where, 'card', serial=str(what)))}" if act == "claim" else done)
 
@@ -270,6 +274,8 @@ def _put_pack(pack: Pack, where: Where, target: Path | None, replace: bool) -> P
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         keep_file(path, pack.to_csv().encode())
+        if target is None:
+            give_to_owner(where.state_folder)
     except OSError as error:
         raise SettingsError(str(path), [f"cannot be written: {error.strerror}"]) from error
     return path

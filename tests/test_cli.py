@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -392,8 +393,8 @@ def core_in_a_thread(state: Path) -> Iterator[None]:
         thread.join(LIMIT_S)
 
 
-def test_an_evening_by_commands(loto: Loto, tmp_path: Path) -> None:
-    """Sell, open, draw, check, claim, undo, pay, close and watch, each by its command, with what each says."""
+def test_an_evening_by_commands(loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sell, open, draw (confirmed), check, claim, undo, pay, close, watch: each by its command, what each says."""
     with core_in_a_thread(tmp_path):
 
         def at(*words: object) -> Outcome:
@@ -405,14 +406,17 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path) -> None:
         assert (at("check", "0001").code, at("do", "open").out) == (EXIT_NO, "done (line 3 of the journal)\n")
         row = small_pack().card("0001").rows[0]
         for number in row[:4]:
-            assert at("do", "draw", number).code == EXIT_DONE
+            assert at("do", "draw", number, "--yes").code == EXIT_DONE
         wants = at("check", "0001")
         assert (wants.code, f"wants {row[4]} for row" in wants.out) == (EXIT_NO, True)
-        at("do", "draw", row[4])
+        monkeypatch.setattr(sys, "stdin", StringIO("\n"))
+        assert (at("do", "draw", row[4]).code, at("check", "0001").code) == (EXIT_NO, EXIT_NO)  # asked, and not confirmed
+        monkeypatch.setattr(sys, "stdin", StringIO("y\n"))
+        assert "keyed by hand" in at("do", "draw", row[4]).out
         assert at("check", "0001").code == EXIT_DONE
         card = json.loads(at("check", "0001", "--json").out)
         assert (card["verdict"], card["holder"], card["marked"]) == ("valid", "Anna", sorted(row))
-        one_sentence(at("do", "draw", row[0]), EXIT_NO, "was called already")
+        one_sentence(at("do", "draw", row[0], "--yes"), EXIT_NO, "was called already")
         assert at("do", "claim", "0002").out.startswith("card 0002: not complete; wants ")
         for words, said in (
             (["claim", "0001"], "card 0001: valid"),
