@@ -15,7 +15,7 @@ from typing import Protocol
 
 from PIL import Image
 
-from drivers import BadOption, BoardShown, Cavity, Clock, Deliver, DeviceFound, DeviceLost
+from drivers import BadOption, BoardShown, Cavity, Clock, Deliver, DeviceFound, DeviceLost, DriverError
 from drivers.geometry import Geometry
 from drivers.lettering import COLUMNS_PER_S, Lettering
 from drivers.picture import BEAT_S, draw_board
@@ -131,7 +131,10 @@ class TenCavities:
 
         Raises:
             DeviceMissing: the bus, or the library for it, is not there.
+            DriverError: open already.
         """
+        if self._sleeper is not None:
+            raise DriverError("the ten-cavity board is open already: close it first")
         self._panel.connect()
         self._deliver = deliver
         self._known = False  # whether the chips have their configuration
@@ -234,8 +237,8 @@ class TenCavities:
     def _let_go(self) -> None:
         try:
             self._panel.let_go()
-        except self._panel.foreseen as error:
-            log.debug("matrix: its bus does not close: %s", error)  # it is gone, or opened anew
+        except Exception:
+            log.debug("matrix: its bus does not close", exc_info=True)  # it is gone, or opened anew
 
     def _shown(self, count: int) -> None:
         with self._lock:

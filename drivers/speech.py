@@ -24,22 +24,13 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
-from drivers import (
-    BadOption,
-    Clock,
-    Deliver,
-    DeviceFound,
-    DeviceLost,
-    DeviceMissing,
-    DriverError,
-    Rank,
-    SoundEnded,
-    SoundStarted,
-)
+from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
+from drivers.sleeper import hand_over
 from drivers.voicenames import Names
 from drivers.voicepack import RATE, VoicePack, recordings
 
@@ -136,8 +127,10 @@ class Speech:
         """Read the pack and start the worker. A missing sound device is `DeviceLost`, not an error: the game goes on.
 
         Raises:
-            DriverError: no voice pack, one that cannot be read, or no process for the worker.
+            DriverError: open already, no voice pack, one that cannot be read, or no process for the worker.
         """
+        if self._thread is not None:
+            raise DriverError("the voice is open already: close it first")
         pack = VoicePack.load(self._folder)
         layers = [self._own(folder, deliver) for folder in self._over] + [pack.files]
         clips: dict[str, list[tuple[int, str]]] = {}
@@ -145,7 +138,9 @@ class Speech:
             for name, file in layer.items():
                 clips.setdefault(name, []).append((index, file.name))
         self._setting |= {"folders": [str(folder) for folder in (*self._over, pack.folder)], "clips": clips}
-        self._deliver = deliver
+        self._deliver = partial(hand_over, deliver)
+        self._closing.clear()
+        self._accepting, self._lost, self._missing = True, False, set()
         try:
             self._start()
         except OSError as error:
@@ -171,7 +166,7 @@ class Speech:
         if len(line) > select.PIPE_BUF:
             raise BadOption(f"an announcement of {len(clips)} clips is too long: say it in parts")
         with self._lock:
-            if self._thread is None:
+            if self._thread is None or self._closing.is_set():
                 raise DriverError("the voice is not open: open it before it is to speak")
             accepted = self._accepting and self._worker is not None
             if accepted:
@@ -199,7 +194,7 @@ class Speech:
             DriverError: the driver is not open.
         """
         with self._lock:
-            if self._thread is None:
+            if self._thread is None or self._closing.is_set():
                 raise DriverError("the voice is not open: open it before it is to learn")
             folders, clips = self._setting["folders"], self._setting["clips"]
             folder = str(file.parent)
@@ -220,14 +215,16 @@ class Speech:
         if self._names is not None:
             self._names.close()
             self._names = None
-        self._closing.set()
         with self._lock:
-            self._thread = None
+            self._closing.set()
             self._hang_up()
+        if thread is threading.current_thread():
+            return  # its receiver closes it: it ends when that returns
         thread.join(CLOSE_LIMIT_S)
         if thread.is_alive():
             self._kill()
             thread.join(CLOSE_LIMIT_S)
+        self._thread = None
 
     def _write(self, line: bytes) -> None:
         """Up to PIPE_BUF bytes go into a pipe whole or not at all, so a worker that hangs never holds up who speaks."""
@@ -281,6 +278,7 @@ class Speech:
         if worker is None or worker.stdout is None or worker.stderr is None:
             return None, "the voice's process could not be started: see the log"
         ready_at: float | None = None
+        heard_at = time.monotonic()
         reason = ""
         with selectors.DefaultSelector() as selector:
             answers, noise = _Lines(worker.stdout), _Lines(worker.stderr)
@@ -289,8 +287,10 @@ class Speech:
             while not answers.ended:
                 limit = START_LIMIT_S if ready_at is None else self._hang_s
                 sources = [key.data for key, _ in selector.select(limit)]
-                if not sources:
-                    reason = f"the voice gave no sign of life for {limit:g} s and is started again"
+                if answers in sources:
+                    heard_at = time.monotonic()
+                elif time.monotonic() - heard_at >= limit:  # noise is no sign of life: a sound library may complain for ever
+                    reason = reason or f"the voice gave no sign of life for {limit:g} s and is started again"
                     break
                 for line in noise.read() if noise in sources else ():
                     log.info("speech worker: %s", line.decode(errors="replace").rstrip())
@@ -305,7 +305,10 @@ class Speech:
         self._kill()
         with self._lock:
             self._worker = None
-        code = worker.wait()
+        try:
+            code: int | None = worker.wait(CLOSE_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            code = None  # it hangs in the kernel, where nothing kills it: the next one is started all the same
         for pipe in (worker.stdin, worker.stdout, worker.stderr):
             if pipe is not None:
                 pipe.close()

@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from drivers import Rank
@@ -46,10 +47,12 @@ class Player:
     """
 
     def __init__(self, setting: Mapping[str, Any], answer: Answer) -> None:
-        os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+        # SDL tells of a device that was pulled by an event only, and plays on into nothing; its events want a display.
+        os.environ |= {"PYGAME_HIDE_SUPPORT_PROMPT": "1", "SDL_VIDEODRIVER": "dummy", "SDL_NO_SIGNAL_HANDLERS": "1"}
         import pygame
 
         self._mixer = pygame.mixer
+        self._pulled = partial(pygame.event.get, pygame.AUDIODEVICEREMOVED)
         self._pygame_error = pygame.error
         self._answer = answer
         self._bytes_a_second = 2 * setting["rate"]
@@ -57,6 +60,7 @@ class Player:
         self._hurry = setting["hurry"]
         self._hang_s = setting["hang_s"]
         try:
+            pygame.display.init()
             device = {"devicename": setting["device"]} if setting["device"] else {}
             self._mixer.init(setting["rate"], -16, 1, setting["buffer"], allowedchanges=0, **device)
         except pygame.error as error:
@@ -115,8 +119,10 @@ class Player:
         """End what has been played, begin what waits.
 
         Raises:
-            SoundFault: a sound does not come to its end.
+            SoundFault: the device is gone, or a sound does not come to its end.
         """
+        if any(event.which and not event.iscapture for event in self._pulled()):
+            raise SoundFault("the sound device is gone: plug it in again")
         if self._sounding is not None:
             if self._channel.get_busy():
                 if time.monotonic() > self._late_at:

@@ -14,6 +14,7 @@ import queue
 import subprocess
 import sys
 import threading
+import wave
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,7 +94,7 @@ class Names:
 
     def _take(self, clip: str) -> bool:
         file = self._folder / f"{clip}.wav"
-        if not file.is_file():
+        if not _is_whole(file):
             return False
         try:
             self._learn(clip, file)
@@ -128,6 +129,16 @@ class Names:
         if process.returncode or len(made.split()) < len(texts):
             last = trouble.strip().rpartition("\n")[2] or f"it ended with {process.returncode}"
             log.warning("%d of %d names are not spoken: %s", len(texts) - len(made.split()), len(texts), last)
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether the file is there, to its last sample; the current may have failed while it was written."""
+    try:
+        with wave.open(str(file), "rb") as sound:
+            data = sound.readframes(sound.getnframes())
+            return len(data) == sound.getnframes() * sound.getsampwidth() * sound.getnchannels() > 0
+    except (OSError, EOFError, wave.Error):
+        return False
 
 
 def clip_name(text: str, language: str, maker: str) -> str:

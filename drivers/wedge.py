@@ -32,6 +32,8 @@ DOWN = 1
 KEYS = {code: str(digit) for digit, code in enumerate((11, *range(2, 11)))}
 KEYS |= dict(zip((82, 79, 80, 81, 75, 76, 77, 71, 72, 73), "0123456789", strict=True))
 ENTERS = (28, 96)
+# Shift, Caps Lock, Num Lock: a reader that is set to another country's keyboard presses them around its digits.
+SILENT = (42, 54, 58, 69)
 
 
 class Key(Protocol):
@@ -87,7 +89,7 @@ class Typed:
         for key in keys:
             if key.type == EV_SYN and key.code == SYN_DROPPED:
                 self._text = "?"  # the kernel lost keys: what was typed is not whole
-            elif key.type != EV_KEY or key.value != DOWN:
+            elif key.type != EV_KEY or key.value != DOWN or key.code in SILENT:
                 continue
             elif key.code in ENTERS:
                 text, self._text = self._text, ""

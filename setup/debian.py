@@ -43,22 +43,29 @@ PREINST = """\
 #!/bin/sh
 set -e
 # A game is played to its end on the release that it began on.
-if [ -x {program} ]; then {program} update --may; fi
+# 126, 127: it cannot be run, as after the system was upgraded to another Python; then no game runs either.
+if [ -x {program} ]; then {program} update --may || case $? in 126|127) ;; *) exit 1 ;; esac; fi
 """
 POSTINST = """\
 #!/bin/sh
 set -e
 if [ "$1" = configure ]; then
-    # Its own set-up makes the private Python environment, and becomes `loto install`. A machine without settings is a hall's.
-    profile=$(sed -n 's/^profile *= *"\\([a-z0-9-]*\\)".*/\\1/p' /etc/loto-station/station.toml 2> /dev/null || true)
+    # Its own set-up makes the private Python environment, and becomes `loto install`, which asks the settings for the profile.
     start=; if [ ! -d /run/systemd/system ]; then start=--no-start; fi
-    LOTO_VENV={release}/.venv /usr/bin/python3 -B {release}/setup/prepare.py install --profile "${{profile:-simulated}}" $start
+    LOTO_VENV={release}/.venv /usr/bin/python3 -B {release}/setup/prepare.py install $start
 fi
 """
 PRERM = """\
 #!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -x {program} ]; then {program} uninstall; fi
+if [ "$1" = remove ]; then
+    # By its own set-up, which makes the environment anew where the system was upgraded to another Python.
+    if [ -f {current}/setup/prepare.py ]; then
+        LOTO_VENV={current}/.venv /usr/bin/python3 -B {current}/setup/prepare.py uninstall
+    else
+        rm -rf {home}/releases # an installation that failed before anything was put in place
+    fi
+fi
 """
 POSTRM = """\
 #!/bin/sh
@@ -105,7 +112,9 @@ def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS) ->
         debian.mkdir()
         (debian / "control").write_text(control, encoding="utf-8")
         for name, text in scripts.items():
-            (debian / name).write_text(text.format(program=PROGRAM, release=release, current=CURRENT), encoding="utf-8")
+            (debian / name).write_text(
+                text.format(program=PROGRAM, release=release, home=HOME, current=f"{HOME}/{CURRENT}"), encoding="utf-8"
+            )
             (debian / name).chmod(0o755)
         package = target / f"loto-station_{version}_{ARCHITECTURES[machine]}.deb"
         target.mkdir(parents=True, exist_ok=True)

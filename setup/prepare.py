@@ -6,8 +6,10 @@ is used. A stamp says what is installed; it is empty until all is, so an interru
 a folder without one was made by somebody else and is left alone.
 
 Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the hardware profile, as `--profile` does, and as the
-settings file does where neither is given. Under a hardware profile the environment also sees the system's own Python packages,
-for spidev comes from Debian only, and lgpio for Python 3.13 from Raspberry Pi OS only; the simulated profile never sees them.
+settings file does where neither is given. A command that opens devices, under a hardware profile, also sees the system's own
+Python packages, for spidev and evdev come from Debian only, and lgpio for Python 3.13 from Raspberry Pi OS only. The simulated
+profile, and commands that only look, never ask for them. To show them is one word in the environment; it is made anew only where
+it stands on another Python than Debian's, with the tests' libraries if it had them.
 """
 
 from __future__ import annotations
@@ -44,6 +46,8 @@ FROM_SYSTEM = {
     "spidev": "sudo apt-get install python3-spidev",
     "lgpio": "sudo apt-get install python3-lgpio (Raspberry Pi OS has it; plain Debian does not)",
 }
+# The commands that open a hall's devices; `census` and `selftest` ask the station that runs.
+HANDS = {"run", "core", "enrol"}
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
@@ -78,11 +82,14 @@ class Need(NamedTuple):
 def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
     """What the command with these arguments needs."""
     command = next((word for word in arguments if not word.startswith("-")), "")
+    lock = TEST_LOCK if command in {"test", "drill"} else RUN_LOCK
+    if command not in HANDS:
+        return Need(lock, debian=False)
     profile = typed(arguments, "--profile") or environ.get("LOTO_PROFILE", "")
     if not profile:
         profile = profile_in(Path(typed(arguments, "--config") or SETTINGS))
     simulated = "--simulate" in arguments or profile in {"", "simulated"}
-    return Need(TEST_LOCK if command in {"test", "drill"} else RUN_LOCK, not simulated)
+    return Need(lock, not simulated)
 
 
 def typed(arguments: Sequence[str], option: str) -> str:
@@ -155,12 +162,17 @@ def write_stamp(venv: Path, locks: Sequence[str]) -> None:
     if locks:
         # All of it must be on the disk before the stamp is: a Pi may lose its power at any time.
         os.sync()
-    new = venv / (STAMP + ".new")
+    write_whole(venv / STAMP, json.dumps(Stamp(str(PROJECT), str(python), tuple(locks))._asdict()))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that after a power cut it is the old one or the new one."""
+    new = path.with_name(f"{path.name}.new")
     with new.open("w") as file:
-        json.dump(Stamp(str(PROJECT), str(python), tuple(locks))._asdict(), file)
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    new.replace(venv / STAMP)
+    new.replace(path)
 
 
 def sees_debian(venv: Path) -> bool:
@@ -172,9 +184,7 @@ def show_debian(venv: Path, visible: bool) -> None:
     """Let the environment see Debian's packages, or not."""
     settings = venv / "pyvenv.cfg"
     said = f"include-system-site-packages = {str(visible).lower()}"
-    new = settings.with_suffix(".new")
-    new.write_text(re.sub("include-system-site-packages = .*", said, settings.read_text()))
-    new.replace(settings)
+    write_whole(settings, re.sub("include-system-site-packages = .*", said, settings.read_text()))
 
 
 def place(need: Need, environ: Mapping[str, str]) -> Path:
@@ -237,11 +247,19 @@ def make(venv: Path, need: Need) -> None:
     Raises:
         SetupError: no room, no network, or libraries that do not fit.
     """
+    python, old = venv / "bin" / "python", read_stamp(venv)
+    built = is_built(venv, need)
+    if built and digest(need.lock) in old.locks:
+        # All is there: only the system's own packages are to be seen, too.
+        show_debian(venv, True)
+        advise(python)
+        return
+    if not built and len(old.locks) > 1:
+        # It had the tests' libraries: they are not lost with it.
+        need = need._replace(lock=TEST_LOCK)
     room, wanted = shutil.disk_usage(venv.parent).free // 1_000_000, ROOM[need.lock.name]
     if room < wanted:
         raise SetupError(f"{venv.parent} has {room} MB of room, set-up needs {wanted} MB: make room, then type the same again.")
-    python, old = venv / "bin" / "python", read_stamp(venv)
-    built = is_built(venv, need)
     seen = need.debian or (built and sees_debian(venv))
     if built:
         step(1, f"the folder {venv} is there already")

@@ -11,6 +11,7 @@ from station.errors import Unreadable
 from station.programme import validation_faults
 from station.table import KNOBS, SERIAL
 
+MOST_FOREIGN = 200  # tags that a census names
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, halves of characters, ends of lines
 
 
@@ -141,7 +142,7 @@ class Census(_Act):
     act: Literal["census"] = "census"
     found: Annotated[tuple[Knob, ...], AfterValidator(_rising)]
     twice: Annotated[tuple[Knob, ...], AfterValidator(_rising)] = ()
-    foreign: Annotated[tuple[TagNumber, ...], AfterValidator(_rising), Field(max_length=200)] = ()
+    foreign: Annotated[tuple[TagNumber, ...], AfterValidator(_rising), Field(max_length=MOST_FOREIGN)] = ()
     unreadable: Annotated[int, Field(strict=True, ge=0)] = 0
     who: Name | None = None
 

@@ -4,7 +4,8 @@ A tar archive that any computer opens: `state/…` (nights, packs, tags, keys), 
 the digest of each. The station may run meanwhile: a journal only grows, and is copied up to its last whole line; other files are
 replaced whole. The manifest says which head each night has (`loto journal verify --head` knows it again).
 
-The signing key is in it: keep the stick where the cash box is.
+The signing key is in it: only its maker may read the file, where the medium knows of rights (a stick with FAT does not), and the
+stick is kept where the cash box is.
 """
 
 from __future__ import annotations
@@ -86,10 +87,19 @@ class Manifest:
                 raise
             raise Unreadable(f"{source}: this is no backup of the station: {error}") from error
         for one in kept:
-            place = PurePosixPath(one.name)
-            if place.is_absolute() or ".." in place.parts or place.parts[0] not in (STATE, SETTINGS):
+            if not _is_kept(one):
                 raise Unreadable(f"{source}: this is no backup of the station: it has a file {one.name!r}")
         return manifest
+
+
+def _is_kept(one: Kept) -> bool:
+    """Whether a backup may hold this; its manifest may be anybody's."""
+    if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [str, int, str, int] or "\0" in one.name:
+        return False
+    room, *inside = PurePosixPath(one.name).parts or ("",)
+    if not inside or any(part.startswith(".") for part in inside) or not 0 <= one.mode <= 0o777:
+        return False
+    return inside[0] not in LEFT_OUT if room == STATE else room == SETTINGS and len(inside) == 1
 
 
 def no_progress(done: int, total: int) -> None:
@@ -119,7 +129,7 @@ def back_up(state: Path, settings: Path | None, target: Path, progress: Progress
         raise Unreadable(f"{folder}: there is no such folder: name the place where the stick is mounted")
     draft = folder / ".loto-backup.tar.new"
     try:
-        total = sum(path.stat().st_size for path in sources.values())
+        total = sum(map(_size, sources.values()))
         if disk.room(folder) < total + 4096 * (len(sources) + 4):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
         manifest = _write(draft, sources, disk, lambda done: progress(done, 2 * total))
@@ -176,12 +186,24 @@ def files_in(file: Path, manifest: Manifest) -> Iterator[tuple[Kept, bytes]]:
     """The files of a backup that was checked, one at a time."""
     with tarfile.open(file, mode="r:") as tar:
         for one in manifest.files:
-            yield one, _bytes(tar, tar.getmember(one.name))
+            data = _bytes(tar, tar.getmember(one.name))
+            # Read a second time, and a worn stick may give something else now.
+            if hashlib.sha256(data).hexdigest() != one.sha256:
+                raise Damaged(f"{file}: {one.name} cannot be read reliably: take another stick, or another backup")
+            yield one, data
 
 
 def _bytes(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    opened = tar.extractfile(member)
+    opened = tar.extractfile(member) if member.isfile() else None  # never what a link leads to
     return opened.read() if opened is not None else b""
+
+
+def _size(path: Path) -> int:
+    """How large a file is; nothing where it was removed since it was listed, as an old clip of a name is."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
@@ -206,7 +228,9 @@ def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[in
     kept: list[Kept] = []
     heads: list[str] = []
     done = 0
-    with draft.open("wb") as opened:
+    _forget(draft)
+    # Made by nobody before, for root alone: it holds the signing key, and a stick's own link would lead root anywhere.
+    with os.fdopen(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb") as opened:
         with tarfile.open(fileobj=opened, mode="w:", format=tarfile.PAX_FORMAT) as tar:
             for name, path in sources.items():
                 try:

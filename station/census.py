@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from station.acts import Census
+from station.acts import MOST_FOREIGN, Census
 from station.readiness import ALL_KNOBS
 from station.table import number_list
 
@@ -31,7 +31,7 @@ class Counting:
         knobs: tag → knob, of all that have a number.
         spares: those of the tags that sit in spare knobs: two tags of one knob are one body, a spare is another.
         found: by number, which bodies passed; 0 is that of the set of ninety, a spare's is its tag.
-        foreign: tags that are no knob's.
+        foreign: tags that are no knob's, as many as can be named.
         unreadable: how often something could not be read.
         last: the number that passed last.
     """
@@ -48,7 +48,8 @@ class Counting:
         """With this tag ticked off, and what it was."""
         number = self.knobs.get(tag)
         if number is None:
-            return replace(self, foreign=self.foreign | {tag}), Tick.FOREIGN
+            foreign = self.foreign | {tag} if len(self.foreign) < MOST_FOREIGN else self.foreign
+            return replace(self, foreign=foreign), Tick.FOREIGN
         body, bodies = tag if tag in self.spares else 0, self.found.get(number, frozenset())
         tick = Tick.AGAIN if body in bodies else Tick.TWICE if bodies else Tick.NEW
         return replace(self, found={**self.found, number: bodies | {body}}, last=number), tick
@@ -82,7 +83,7 @@ class Counting:
         return Census(
             found=tuple(sorted(self.found)),
             twice=self.twice,
-            foreign=tuple(sorted(self.foreign))[:200],
+            foreign=tuple(sorted(self.foreign)),
             unreadable=self.unreadable,
             who=self.who or None,
         )

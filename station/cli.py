@@ -48,7 +48,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 # A voice for runs that wait for nothing: each announcement counts as heard at once.
 FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}

@@ -7,10 +7,11 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from station.cli_tools import CONFIG, PROFILE, Where, command_group, print_json
+from station.cli_tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
+from station.config import SYSTEM_FILE
 from station.wording import load_wording
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 config_app = command_group("Check and show the settings.")
 
@@ -24,14 +25,18 @@ def register(app: typer.Typer) -> None:
 
 
 @config_app.command("check")
-def config_check(file: CONFIG = None, profile: PROFILE = None) -> None:
-    """Check the settings; all faults are named at once. Exit code 0 good, 2 faulty.
+def config_check(file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
+    """Check the settings, and say from which file they are; all faults are named at once. Exit code 0 good, 2 faulty.
 
     \b
     Example: loto config check --config /etc/loto-station/station.toml
     """
-    _checked(Where(None, file, profile))
-    out.print("the settings are good")
+    settings = _checked(Where(None, file, profile))
+    there = file or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
+    if as_json:
+        print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
+        return
+    out.print(f"the settings are good: {there or f'there is no {SYSTEM_FILE}, so the profile and the defaults'}", markup=False)
 
 
 @config_app.command("show")

@@ -16,7 +16,7 @@ from station.cli_tools import STATE, Where
 from station.disk import keep_file
 from station.errors import EXIT_DONE, EXIT_NO, SettingsError
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
 
 

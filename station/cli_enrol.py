@@ -9,14 +9,15 @@ from rich.console import Console
 from rich.progress import Progress
 
 from station import tags
-from station.cli_tools import CONFIG, PROFILE, STATE, Where
+from station.cli_tools import CONFIG, PROFILE, STATE, Where, quiet_drivers
+from station.disk import give_to_owner
 from station.enrolment import Enrolment, open_readers, simulated_readers
 from station.errors import EXIT_NO, SettingsError, Unreadable
 from station.nights import StateFolder
 from station.readers import is_reader
 from station.table import KNOBS, number_list
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -54,6 +55,7 @@ def enrol(
     if simulated_readers(devices):
         raise SettingsError("devices.reader", ["the simulated knobs are known already: choose --profile rfid"])
     folder = StateFolder(where.state_folder)
+    quiet_drivers()
     try:
         with open_readers(devices) as events, Progress(console=out, transient=True) as bar:
             table = tags.load_table(where.state_folder)
@@ -72,6 +74,7 @@ def enrol(
                 enrolled = _all(enrolment, count, bar, wait)
     finally:
         folder.close()
+        give_to_owner(where.state_folder)
     missing = tags.missing_knobs(enrolment.table.knobs)
     out.print(f"{enrolled} enrolled; " + ("ninety of ninety." if not missing else f"still missing: {number_list(missing)}"))
     raise typer.Exit(EXIT_NO if missing or (knob is not None and not enrolled) else 0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, command_group
 from station.errors import SettingsError
 from station.system import Refused, System
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 ROOT = Annotated[Path, typer.Option("--root", help="Another machine's card, mounted here.", show_default=False)]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -38,11 +39,14 @@ def _system(root: Path, what: str) -> System:
     here = root.resolve() == HERE
     if here and os.geteuid() != 0:
         raise SettingsError(what, ["only root may change the system: put sudo before the command"])
+    if not here and not (root / "usr/bin/env").exists():
+        raise SettingsError("--root", [f"no system is in {root}: mount the card there first"])
     return System(root.absolute(), here=here)
 
 
 def _say(line: str) -> None:
-    out.print(line, soft_wrap=True, markup=False)
+    with suppress(OSError):  # the terminal is gone: what is being done goes on
+        out.print(line, soft_wrap=True, markup=False)
 
 
 @contextmanager
@@ -193,6 +197,8 @@ def update(
         return
     if (bundle is None) != back:
         raise SettingsError("update", ["name a bundle, or --back: one of them"])
+    # A terminal that goes, as over a Wi-Fi, must not leave a release on trial.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     changing = Update(system, _say, Patience(limit_s=wait))
     if bundle is None:
         changing.back()

@@ -18,7 +18,7 @@ from station.chain import Head
 from station.cli_tools import JSON, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, SettingsError, Unreadable
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 journal_app = command_group("Verify the journal, read it, copy it out.")
 
@@ -100,7 +100,7 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.Night]) ->
 
 
 @journal_app.command("replay")
-def journal_replay(state: STATE = None) -> None:
+def journal_replay(state: STATE = None, as_json: JSON = False) -> None:
     """Play every night again, line by line: do the rules lead to the states, prizes and balances that were recorded?
 
     Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version played differs.
@@ -113,7 +113,9 @@ def journal_replay(state: STATE = None) -> None:
         nights = [*audit.replay_all(where.state_folder, progress)]
     if not nights:
         raise Unreadable(f"{where.state_folder}: no night has begun here")
-    for night, lines, differs in nights:
+    if as_json:
+        print_json([{"night": night, "lines": lines, "differs": differs or None} for night, lines, differs in nights])
+    for night, lines, differs in nights if not as_json else ():
         out.print(f"night {night}: {lines} lines, " + (differs or "played again to the same end"), soft_wrap=True)
     if any(differs for _, _, differs in nights):
         raise typer.Exit(EXIT_NO)

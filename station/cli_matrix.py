@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from drivers.board import TenCavities
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 matrix_app = command_group("Look at the ten-cavity board.")
 

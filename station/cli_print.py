@@ -13,7 +13,7 @@ from station.disk import keep_file
 from station.errors import Unreadable
 from station.wording import load_wording
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 print_app = command_group("Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs.")
 
 OUT: TypeAlias = Annotated[Path | None, typer.Option("--out", help="The PDF to write; else its name in this folder.")]

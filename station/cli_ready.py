@@ -19,7 +19,7 @@ from station.disk import keep_file
 from station.errors import EXIT_DEVICE, EXIT_NO, Unreadable
 from station.wire import SOCKET, Client
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes

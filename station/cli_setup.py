@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +19,7 @@ from drivers import DriverError
 from station import config
 from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, print_json
 from station.doctor import Report, examine
-from station.errors import EXIT_DEVICE, EXIT_NO, SettingsError
+from station.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
 from station.inventory import Inventory
 from station.programme import read_toml
 from station.setup_file import checked, over_file, save, to_toml
@@ -25,7 +27,7 @@ from station.setup_questions import Defaults, ask_all
 from station.system import System
 
 log = logging.getLogger(__name__)
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 MACHINE = Inventory(System())
 
 
@@ -80,13 +82,16 @@ class Prompts:
         """Any text; Enter takes the default."""
         return Prompt.ask(question, default=default, console=out)
 
-    def choice(self, question: str, choices: Sequence[str], default: str) -> str:
+    def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
         """One of these, by its number or its name."""
-        for number, choice in enumerate(choices, 1):
-            out.print(f"  {number:2}  {escape(choice)}")
-        names = [*choices, *map(str, range(1, len(choices) + 1))]
-        answer = Prompt.ask(question, choices=names, show_choices=False, default=default, console=out)
-        return choices[int(answer) - 1] if answer.isdigit() and answer not in choices else answer
+        out.print()
+        table = Table(show_header=False, box=None, padding=(0, 1))
+        for number, (choice, what) in enumerate(choices.items(), 1):
+            table.add_row(f"{number:3}", escape(choice), f"[dim]{escape(what)}[/]")
+        out.print(table)
+        numbered = {str(number): choice for number, choice in enumerate(choices, 1)}
+        answer = Prompt.ask(question, choices=[*choices, *numbered], show_choices=False, default=default, console=out)
+        return answer if answer in choices else numbered[answer]
 
     def yes(self, question: str, *, default: bool) -> bool:
         """Yes or no."""
@@ -118,6 +123,7 @@ def setup(
     Example: loto setup --config my.toml --hall "St Mary's" --profile rfid --yes
     """
     target = file or config.SYSTEM_FILE
+    _refuse_unwritable(target)
     old = read_toml(target) if target.exists() else {}
     given = {
         "name": name,
@@ -153,6 +159,13 @@ def setup(
         out.print(
             f"The doctor finds {faults} {'thing' if faults == 1 else 'things'} to be mended: ./loto doctor{hint}", soft_wrap=True
         )
+
+
+def _refuse_unwritable(target: Path) -> None:
+    """Before anything is asked."""
+    folder = next(folder for folder in target.absolute().parents if folder.exists())
+    if not os.access(folder, os.W_OK):
+        raise Unreadable(f"{target} may not be written: put sudo before the command, or name another file with --config")
 
 
 def _outputs() -> Sequence[str]:

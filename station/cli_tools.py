@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from station.errors import EXIT_DONE, EXIT_NO, LotoError, SettingsError, Unreada
 from station.table import KNOBS, number_list
 from station.wire import SOCKET, Client, Message
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
 CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
@@ -92,6 +93,12 @@ def command_group(text: str) -> typer.Typer:
 
 
 pack_app = command_group("Make, check and look at packs of cards.")
+
+
+def quiet_drivers() -> None:
+    """For a command that says itself what becomes of its devices: their log would say it twice. Not with --verbose."""
+    if not os.environ.get("LOTO_VERBOSE"):
+        logging.getLogger("drivers").setLevel(logging.ERROR)
 
 
 def print_json(data: Any) -> None:
@@ -182,7 +189,9 @@ def _verdict(card: Mapping[str, Any]) -> str:
 
 def do(
     act: Annotated[ACT, typer.Argument(show_default=False)],
-    what: Annotated[str | None, typer.Argument(help="A serial for claim and pay, a number for draw, on or off for auto.")] = None,
+    what: Annotated[
+        str | None, typer.Argument(help="A serial for claim and pay, a number for draw, how many for repeat, on or off for auto.")
+    ] = None,
     why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a number is called by hand.")] = False,
@@ -193,6 +202,7 @@ def do(
     \b
     Example: loto do claim 0007
     Example: loto do draw 42          (a knob whose tag cannot be read)
+    Example: loto do repeat 5         (the last five numbers, backwards)
     Example: loto do undo --why "the knob was 9, not 6"
     """
     where = Where(state)
@@ -222,6 +232,10 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
             arguments["on"] = what == "on" if what else None
         case "undo" if not why:
             raise Unreadable('undo wants the reason, which is recorded: ./loto do undo --why "the knob was 9, not 6"')
+        case "repeat" if what is not None:
+            if not (what.isdecimal() and 1 <= int(what) <= KNOBS):
+                raise Unreadable(f"repeat {what}: how many numbers, from 1 to {KNOBS}")
+            arguments["count"] = int(what)
         case _ if what is not None:
             raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
     return arguments

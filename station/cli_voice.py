@@ -14,14 +14,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from drivers import BadOption, DeviceLost, Event, Rank, SoundEnded
-from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
+from station.cli_tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json, quiet_drivers
+from station.disk import give_to_owner
 from station.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.table import KNOBS, number_list
 from station.views import Style, number_clips
 from station.voices import built_folder, clips_in, no_voice, pack_folders, sayings_in, voice_folders, voice_options
 from station.wording import VOICES, languages, load_wording
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 voice_app = command_group("Build, record, check and hear the station's voice.")
 
 LANG: TypeAlias = Annotated[str | None, typer.Option("--lang", help="Which language; else the settings'.")]
@@ -87,6 +88,7 @@ def voice_build(
             out.print(f"{folder}: {_summary(rows)}; {len(made) - kept} made, {kept} kept", soft_wrap=True)
         if (fault := faults(folder, made)) is not None:
             wrong.append(fault)
+    give_to_owner(where.state_folder)
     if as_json:
         print_json(result)
     if wrong:
@@ -321,6 +323,7 @@ def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) 
     """Says all of it; whether all was heard. Troubles are printed."""
     from drivers.speech import Speech
 
+    quiet_drivers()
     events: queue.Queue[Event] = queue.Queue()
     voice = Speech(**options)
     out.print(f"on the output {options['device']!r}" if options.get("device") else "on the system's own output")

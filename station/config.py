@@ -22,6 +22,7 @@ PROFILES = Path(str(files("hw"))) / "profiles"
 
 
 DEVICES = ("button", "lamps", "knob", "reader", "matrix", "speech")
+_PIN_NAME = re.compile(r"\w[\w .-]{0,39}")  # it is shown, spoken of in the journal, and found in the self-test
 _ANOTHER_READER = re.compile(r"reader-[a-z0-9]{1,20}")
 
 
@@ -128,6 +129,8 @@ def _device_faults(devices: Any) -> Iterator[str]:
             yield f"devices.{device}: pins must be a table of names and GPIO numbers"
             continue
         for name, pin in pins.items():
+            if not _PIN_NAME.fullmatch(name):
+                yield f"devices.{device}: a pin's name is 1 to 40 letters, digits, hyphens, points and blanks, not {name!r}"
             if not isinstance(pin, int) or not 0 <= pin <= 27:
                 yield f"devices.{device}: pin {name} is {pin!r}; GPIO numbers go from 0 to 27"
             elif pin in users:
@@ -140,6 +143,12 @@ def _device_faults(devices: Any) -> Iterator[str]:
 def profiles() -> dict[str, Path]:
     """The profiles that ship, by name."""
     return {path.stem: path for path in sorted(PROFILES.glob("*.toml"))}
+
+
+def profile_title(name: str) -> str:
+    """What a profile is, in a sentence: its file's first line."""
+    with profiles()[name].open(encoding="utf-8") as file:
+        return file.readline().lstrip("#").strip()
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

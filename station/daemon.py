@@ -212,6 +212,7 @@ class Core:
             lambda: self._session.hall,
             self._desk.wish,
             lambda pid: os.kill(pid, signal.SIGKILL),
+            self._desk.answers,
         )
         await hands.open()
         self._stack.push_async_callback(hands.close)
@@ -291,7 +292,7 @@ class Core:
             test=settings.simulated,
             pace=settings.calling.pace,
             see_first=settings.calling.see_first,
-            volume=float(settings.devices.get("speech", {}).get("volume", 1.0)),
+            volume=settings.devices.get("speech", {}).get("volume", 1.0),
             buttons=tuple(settings.devices.get("button", {}).get("pins", ())),
             readers=reader_uses(settings.devices),
         )

@@ -49,11 +49,12 @@ from station.heard import Heard
 from station.knobs import BUSY, Knobs
 from station.pace import Pace
 from station.preparing import WISHES, Preparing
-from station.presses import KINDS, act_of, kind_of
+from station.presses import KINDS, OPENING, act_of, kind_of
 from station.readers import Resting
 from station.selftest import Bench
 from station.session import Answer, Change, Command, Done, Refused, Session
 from station.switches import LEAVING, Switches
+from station.table import KNOBS
 from station.tags import TagTable
 from station.trouble import Trouble
 from station.views import last_number_again, number_clips
@@ -107,7 +108,7 @@ class Desk:
             knobs.knobs,
             self._resting,
             see_first=settings.see_first,
-            calling=lambda: self._heard.calling,
+            calling=lambda: self._heard.calling or self._switches.leaving,
             draw=self._draw_knob,
             start=self._start,
         )
@@ -118,7 +119,8 @@ class Desk:
 
     def _moment(self) -> Moment:
         heard, switches = self._heard, self._switches
-        return Moment(heard.calling, self._drawn.number, self._pace.view, switches.muted, self._resting.placement)
+        refused = frozenset(KINDS) if switches.leaving else OPENING if self._preparing.refuses("open") else frozenset()
+        return Moment(heard.calling, self._drawn.number, self._pace.view, switches.muted, self._resting.placement, refused)
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the desk itself answers on the wire, by what is asked about."""
@@ -142,6 +144,7 @@ class Desk:
         self._switches.stop()
         self._preparing.stop()
         self._heard.stop()
+        self._trouble.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # -- in: devices ---------------------------------------------------------------------------------------------------
@@ -193,7 +196,7 @@ class Desk:
     def _release(self, button: str) -> None:
         if self._fingers.release(button):
             self._press(button)
-        elif self._fingers.hides(button) and self._drawn.number is not None:  # another input may have called it meanwhile
+        elif self._fingers.hides(button) and self._drawn.seen:  # another input may have called it meanwhile
             self._ask({"act": "draw"}, button)
 
     def _ask(self, act: Mapping[str, Any], button: str) -> None:
@@ -230,7 +233,8 @@ class Desk:
             by.require(str(act))
         except NotAllowed as error:
             return Refused(str(error.reason), str(error))
-        command = Command(wish_id, do, by, via, expect)
+        # A number that a person keys is told from one that a reader read, for good (H14).
+        command = Command(wish_id, do, by, "keyed" if via == "wire" and act == "draw" and do.get("number") else via, expect)
         if self._switches.leaving:
             return self._session.known(command) or LEAVING
         if act in OF_THE_DESK | WISHES:
@@ -288,23 +292,30 @@ class Desk:
             case "auto":
                 return self._set_auto(do)
             case "repeat":
-                return self._repeat()
+                return self._repeat(do.get("count", 1))
             case "mute":
-                on = do.get("on")
-                refused = self._switches.mute(on if isinstance(on, bool) else None, by, via)
+                refused = self._switches.mute(do.get("on"), by, via)
             case _:
                 stopped = game is not None and game.stopped and not self._session.halted  # such a claim can never be settled
                 refused = self._switches.off(calling=self._heard.calling, stopped=stopped, by=by, via=via)
+                if refused is None:
+                    self._pace.set({"on": False})
+                    self._pace.stop()
         self._front.publish()
         return refused or Done(self._session.seq)
 
-    def _repeat(self) -> Answer:
-        clips = last_number_again(self._session.hall)
+    def _repeat(self, count: Any) -> Answer:
+        if not isinstance(count, int) or not 1 <= count <= KNOBS:
+            return Refused("unreadable", f"repeat wants how many numbers, from 1 to {KNOBS}")
+        clips = last_number_again(self._session.hall, count)
         if not clips:
             return Refused("nothing-called", "nothing has been called yet: there is nothing to repeat")
         if self._heard.calling:
             return BUSY
-        self._heard.again(clips)
+        if count == 1:
+            self._heard.again(clips)
+        else:  # a list is long: the next call does not wait for it
+            self._front.tell_hall(clips)
         return Done(self._session.seq)
 
     # -- automatic calling ---------------------------------------------------------------------------------------------
@@ -354,6 +365,8 @@ class Desk:
         front.mark(change)
         if isinstance(change.act, Open | PlayOn):
             front.unsign("journal")  # the hall has confirmed where it is, and goes on
+        if isinstance(change.act, Open):
+            self._preparing.game_opened()
         if isinstance(change.act, Open | PlayOn | Undo):
             self._wind()
         self._knobs.call_waiting()

@@ -129,3 +129,17 @@ def keep_folder(path: Path, disk: Disk | None = None) -> None:
         keep_folder(path.parent, disk)
         disk.make_folder(path)
         disk.sync_folder(path.parent)
+
+
+def give_to_owner(folder: Path) -> None:
+    """Gives what root made in a state folder to whose the folder is: the station, a user without rights, could not read it.
+
+    Never along a link, and from folder to folder by what is open: whoever owns them cannot lead it out of there.
+    """
+    if os.geteuid() != 0 or not folder.is_dir():
+        return
+    owner = folder.stat()
+    for _, folders, files, opened in os.fwalk(folder):
+        for name in (*folders, *files):
+            if os.stat(name, dir_fd=opened, follow_symlinks=False).st_uid == 0 != owner.st_uid:
+                os.chown(name, owner.st_uid, owner.st_gid, dir_fd=opened, follow_symlinks=False)

@@ -17,6 +17,7 @@ WS2812_BUFFER = 32768  # a picture of 80 × 16 lamps goes out in one piece, or t
 MISSING_NAMED = 10
 PINNED = ("button", "lamps", "knob")
 ENABLE = "sudo raspi-config, Interface Options"
+DEBUG_PLUG = "/dev/ttyAMA10"  # only a Pi 5 has it, and calls it serial0: Raspberry Pi documentation, configuration/uart
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
@@ -48,6 +49,12 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
         yield Fault("reader", f"{device}: the serial port {name} is not there", _where_to_look(name, machine.ports))
         return
     serial = port or Port(name)
+    if serial.name == DEBUG_PLUG:
+        yield Fault(
+            "reader",
+            f"{device}: on this Pi {name} is the small plug between the HDMI sockets, not pins 8 and 10",
+            'add dtparam=uart0=on to /boot/firmware/config.txt, write port = "/dev/ttyAMA0" in the settings, and start again',
+        )
     if _login_shell(patient, serial):
         yield Fault(
             "reader",
@@ -95,6 +102,10 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
     try:
         missing = missing_knobs(load_table(patient.state).knobs)
     except Unreadable as error:
+        if isinstance(error.__cause__, PermissionError):
+            what = "this user may not see which knobs are enrolled"
+            yield Fault("knobs", what, "put sudo before the command", advice=True)
+            return
         yield Fault("knobs", str(error), "mend the file by hand, or remove it and enrol the knobs again")
         return
     if missing:
@@ -149,7 +160,8 @@ def check_sound(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "sound",
             "no sound card is there",
-            "plug in a USB sound card or the HDMI screen; or add dtparam=audio=on to /boot/firmware/config.txt and start again",
+            "plug in a USB sound card or the HDMI screen; where the Pi has a headphone socket (not a Pi 5) "
+            "dtparam=audio=on in /boot/firmware/config.txt switches it on",
         )
         return
     yield from _want_group(patient, "sound", "the voice", "audio")

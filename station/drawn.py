@@ -28,6 +28,11 @@ class Drawn:
         """None is any more."""
         self.number = None
 
+    @property
+    def seen(self) -> bool:
+        """Whether there is one, and it is the virtual bag's next, shown before it is called."""
+        return self.number is not None and not self.reader
+
     def meant(self, command: Command) -> Command:
         """A draw without a number means the one that is drawn already."""
         if self.number is None or command.do.get("number") is not None:
@@ -36,7 +41,7 @@ class Drawn:
 
     def settle(self, change: Change) -> str:
         """What a change makes of it; gives what the journal must be told of that, or nothing."""
-        number, seen, act = self.number, not self.reader, change.act
+        number, seen, act = self.number, self.seen, change.act
         if number is None:
             return ""
         # After a game it goes back with all the others. A call that is taken back lies before it in the virtual bag again.

@@ -20,22 +20,22 @@ class Fingers:
 
     def __init__(self, buttons: Collection[str]) -> None:
         self._off = "off" if any(kind_of(button) == "off" for button in buttons) else "next"
-        self._down: set[str] = set()  # of the buttons that count when they come up
+        self._down: set[str] = set()  # of the buttons that switch off when they are held
         self.shows: str | None = None  # the button that is held to see a number first
 
     def press(self, button: str) -> bool:
         """A button went down; gives whether it counts now."""
-        if kind_of(button) != self._off or self._off == "off":
+        if kind_of(button) != self._off:
             return True
         self._down.add(button)
-        return False
+        return self._off == "off"
 
     def release(self, button: str) -> bool:
         """A button came up; gives whether its press counts now."""
         if button not in self._down:
             return False
         self._down.remove(button)
-        return True
+        return self._off != "off"
 
     def hides(self, button: str) -> bool:
         """Whether it was the button held to see a number first that came up."""
@@ -45,6 +45,8 @@ class Fingers:
         return True
 
     def hold(self, button: str) -> bool:
-        """A button has been down for long; gives whether that switches the station off."""
-        self._down.discard(button)
-        return kind_of(button) == self._off
+        """A button has been down for long; gives whether that switches the station off: not where its press was another's."""
+        if button not in self._down:
+            return False
+        self._down.remove(button)
+        return True

@@ -6,8 +6,9 @@ was said last, the line under the board.
 
 from __future__ import annotations
 
+import asyncio
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -82,6 +83,7 @@ class Moment:
     auto: AutoView
     muted: bool = False
     placement: Mapping[int, int] | None = None  # the cavities in which readers know the knobs to lie, from 0
+    refused: frozenset[str] = frozenset()  # the kinds of button whose press the desk itself refuses now, whatever the rules say
 
 
 def rank_of(act: Act) -> Rank:
@@ -143,7 +145,7 @@ class Front:
             self.speak(clips, rank_of(act))
             self.notice = self._naming.sentence(clips)
         if isinstance(act, Open):
-            self._naming.prepare(change.after)
+            self._ask_names(self._naming.prepare(change.after))
 
     def light(self) -> None:
         """Lights the cavities as the state has them, and the knob that is drawn and not called; or the words instead."""
@@ -173,9 +175,13 @@ class Front:
         token = self.tell_hall(again, Rank.NUMBER) if again else None
         if not resumed:
             self.tell_hall(self._naming.welcome())
-        self._naming.prepare(self._session.hall)
+        self._ask_names(self._naming.prepare(self._session.hall))
         self.publish()
         return token
+
+    def _ask_names(self, steps: Iterator[None]) -> None:
+        if next(steps, steps) is None:  # there is one more
+            asyncio.get_running_loop().call_soon(self._ask_names, steps)
 
     def sign(self, sign: SignView) -> None:
         """Puts up a sign, in place of another of the same device."""
@@ -207,7 +213,7 @@ class Front:
             self._useful = hall, useful(hall)
         blinking = {kind for kind, is_so in (("mute", moment.muted), ("auto", moment.auto.on)) if is_so}
         for button in self._settings.buttons:
-            does = would_do(button, self._useful[1], calling=moment.calling, halted=halted)
+            does = would_do(button, self._useful[1] - moment.refused, calling=moment.calling, halted=halted)
             # A button that is stuck does nothing, whatever it is for.
             on = Light.BLINK if kind_of(button) in blinking else Light.ON
             self._outputs.lamp(button, on if does and f"button {button}" not in self._signs else Light.OFF)

@@ -125,6 +125,7 @@ class HandsServer:
         voice: the voice driver, so that its worker can be killed, or None.
         hall: gives the state now; knobs and cards on the bench come from it.
         wish: the desk's, for what the person at the table asks in words.
+        answers: how the census and the self-test get on.
     """
 
     def __init__(
@@ -135,7 +136,9 @@ class HandsServer:
         hall: Callable[[], Hall],
         wish: Wish,
         kill: Callable[[int], None],
+        answers: Callable[[], Mapping[str, Message]] = dict,
     ) -> None:
+        self._answers = answers
         self._simulation = simulation
         self._voice = voice
         self._hall = hall
@@ -190,6 +193,7 @@ class HandsServer:
             "disk": {"full": simulation.disk.full},
             "bag": [knob for knob in range(1, KNOBS + 1) if knob not in called],
             "cards": [self._card(hall, serial) for serial in serials],
+            **self._answers(),
         }
 
     @staticmethod

@@ -43,8 +43,12 @@ mode=ap
 band=bg
 ssid={ssid}
 
+# Without these three WPA1 is offered too, and phones warn of it.
 [wifi-security]
 key-mgmt=wpa-psk
+proto=rsn;
+pairwise=ccmp;
+group=ccmp;
 psk={passphrase}
 
 [ipv4]
@@ -134,7 +138,7 @@ class Hotspot:
             if not self._is_there() or self.file.read_text(encoding="utf-8") != text:
                 keep_folder(self.file.parent, self.system.disk)
                 keep_file(self.file, text.encode(), self.system.disk)
-                self.file.chmod(0o600)  # NetworkManager takes no other
+            self.file.chmod(0o600)  # NetworkManager takes no other
         except OSError as error:
             raise unwritable(self.file, error) from error
         self._up()

@@ -11,6 +11,7 @@ Links, so that one step changes program and units together: see `station.update`
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import re
@@ -23,10 +24,12 @@ from typing import Any, TypeAlias
 from station.bundle import PROJECT
 from station.config import SYSTEM_FILE, SYSTEM_STATE
 from station.disk import keep_file, keep_folder
-from station.errors import Damaged, StoreError, Unreadable
+from station.errors import Damaged, LotoError, StoreError, Unreadable
+from station.hotspot import FILE as HOTSPOT
 from station.programme import read_toml
-from station.releases import CURRENT, HOME, PROGRAM, Releases, own_files
+from station.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
 from station.system import CommandFailed, System, unwritable
+from station.tags import bring_table, table_to_bring
 from station.tvoff import add_word, remove_word
 from station.update import TARGET, Patience, refuse_game, wait_for_answer
 
@@ -174,13 +177,14 @@ class Installation:
         name = releases.place(source)
         self._say(f"the program: {releases.folder / name}")
         releases.prepare(name, choices.profile)
-        before = releases.linked(CURRENT)
-        if before is None:
-            releases.switch(name)
-        elif before != name:
+        if releases.linked(BACK) is not None:
             refuse_game(system.at(str(SYSTEM_STATE)))
-            releases.begin_trial(name)
-            releases.confirm()
+            releases.end_trial()
+        before = releases.linked(CURRENT)
+        if before != name:
+            if before is not None:
+                self._hold()
+            releases.switch(name)
             releases.prune()
         wanted = links(releases.folder / name / "systemd", choices, pi=is_pi(system))
         for path in [path for path in self.record.paths if path not in wanted]:
@@ -188,6 +192,7 @@ class Installation:
         for path, target in wanted.items():
             self._link(path, target)
         self._keep_settings(choices.profile)
+        self._bring_knobs(source)
         self._remember_users(releases.folder / name)
         if choices.tv_off:
             for word in add_word(system, self._remember_word):
@@ -212,6 +217,8 @@ class Installation:
         else:
             yield f"write   {SYSTEM_FILE}:"
             yield from (f"        | {line}" for line in first_settings(choices.profile).splitlines())
+        if taught := table_to_bring(source / "var", self.system.at(str(SYSTEM_STATE))):
+            yield f"copy    {taught} to {SYSTEM_STATE}"
         if choices.tv_off:
             yield from (f"add     {word} to the kernel's command line" for word in add_word(self.system, None))
         yield from (f"run     {' '.join(words)}" for _, words in commands(self.system, start=choices.start))
@@ -220,13 +227,14 @@ class Installation:
         """Takes everything out: each path is again what it was before.
 
         Args:
-            purge: the nights and the settings, too.
+            purge: the nights and the settings, too, and the passphrase of its own Wi-Fi.
 
         Raises:
             LotoError: nothing is installed; a file cannot be written; a command failed. Done again, it is completed.
         """
         system = self.system
-        if not self._path.exists():
+        # A first install that failed before its first link has a program, and no record.
+        if not self._path.exists() and not self.releases.folder.is_dir():
             raise Unreadable(f"{self._path}: nothing was installed here (loto install)")
         units = [Path(path).name for path in self.record.paths if Path(path).parent == Path(SYSTEMD)]
         if running := [unit for unit in units if system.at(f"{SYSTEMD}/{unit}").is_symlink()]:
@@ -241,6 +249,7 @@ class Installation:
                     if folder.is_dir():
                         shutil.rmtree(folder)
                         self._say(f"removed: {folder}")
+                system.at(HOTSPOT).unlink(missing_ok=True)  # the passphrase
             elif state.is_dir():
                 # Another user may get the number that the station's had.
                 system.command("chown", "-R", "root:root", str(SYSTEM_STATE))
@@ -258,15 +267,24 @@ class Installation:
             raise unwritable(Path(error.filename or HOME), error) from error
         self._say(f"removed: {system.at(HOME)}")
 
+    def _hold(self) -> None:
+        """Stops the station for another release; not while a night is played, nor where one began in this moment."""
+        state = self.system.at(str(SYSTEM_STATE))
+        refuse_game(state)
+        self.system.tell("systemctl", "stop", TARGET)
+        try:
+            refuse_game(state)
+        except LotoError:
+            self.system.tell("systemctl", "--no-block", "start", TARGET)
+            raise
+
     def _remove_program(self) -> None:
         """Removes it, the record last: without it nobody knows what is left to do."""
-        for path in self.releases.home.iterdir():
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            elif path != self._path:
-                path.unlink()
-        self._path.unlink()
-        self.releases.home.rmdir()
+        self.releases.remove()
+        for path in (self._path.with_name(f".{self._path.name}.new"), self._path):
+            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # somebody put something else there
+            self.releases.home.rmdir()
 
     # -- one path ------------------------------------------------------------------------------------------------------
 
@@ -320,6 +338,15 @@ class Installation:
         except OSError as error:
             raise unwritable(path, error) from error
         self._say(f"the settings: {path}")
+
+    def _bring_knobs(self, source: Path) -> None:
+        state = self.system.at(str(SYSTEM_STATE))
+        if taught := table_to_bring(source / "var", state):
+            try:
+                bring_table(taught, state, self.system.disk)
+            except OSError as error:
+                raise unwritable(state, error) from error
+            self._say(f"the knobs taught here come along: {taught}")
 
     # -- users and words -----------------------------------------------------------------------------------------------
 

@@ -15,12 +15,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from station.state_check import Mount, parse_mounts
-from station.system import CommandFailed, System
+from station.system import CommandFailed, System, run_command
 
 # Bits of `vcgencmd get_throttled`: Raspberry Pi documentation, computers/os.html#get_throttled.
 THROTTLED = {0: "under-voltage", 1: "clock capped", 2: "throttled", 3: "soft temperature limit"}
 SINCE_START = 16  # the same, once since the start
 GRAPHICAL = frozenset({"labwc", "wayfire", "weston", "Xorg", "Xwayland", "gnome-shell", "kwin_wayland", "sway", "lightdm"})
+SYSTEM_PYTHON = "/usr/bin/python3"
 PIPED_SOUND = frozenset({"pipewire", "pulseaudio"})
 
 
@@ -45,8 +46,12 @@ class Port:
 
 
 def has_library(name: str) -> bool:
-    """Whether this Python finds a library."""
-    return find_spec(name) is not None
+    """Whether this Python finds a library, or the system's own, which the station runs on under a hardware profile."""
+    look = "import sys; from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)"
+    try:
+        return find_spec(name) is not None or run_command((SYSTEM_PYTHON, "-c", look, name)) == ""
+    except CommandFailed:
+        return False
 
 
 def room_on(folder: Path) -> int:

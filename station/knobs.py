@@ -23,7 +23,7 @@ class Knobs:
         knobs: tag → knob.
         resting: where the knobs rest.
         see_first: a knob is shown, and called only when the caller asks for it.
-        calling: whether a number is being called.
+        calling: whether a number is being called, or none may begin.
         draw: asks for the call of this knob, by that reader.
         start: lets work run by itself.
     """
@@ -107,5 +107,9 @@ class Knobs:
     async def _call(self, knob: int, reader: str) -> None:
         answer = await self._draw(knob, reader)
         # A claim or a press was faster by a moment: the knob is drawn all the same.
-        if isinstance(answer, Refused) and answer.reason in (BUSY.reason, GameReason.CLAIM_OPEN) and self._drawn.number is None:
+        if not isinstance(answer, Refused) or answer.reason not in (BUSY.reason, GameReason.CLAIM_OPEN):
+            return
+        if self._drawn.number in (None, knob):
             self._keep(knob, reader)
+        else:
+            self._front.tell_hall(("two-knobs",))

@@ -5,11 +5,13 @@ No pack has such a clip: the voice makes it in the background. Where it is not r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from station.hall import Act, Claim, Hall
 from station.rules.loto_first import Verdict
 from station.wording import Wording
+
+MOST_NAMES = 400  # of one game; the voice keeps them in memory, and making them takes its time
 
 
 class Naming:
@@ -25,10 +27,11 @@ class Naming:
         self._named = named
         self._texts: dict[str, str] = {}
 
-    def prepare(self, hall: Hall) -> None:
-        """A game is open: the names of those who hold its cards may be wanted."""
+    def prepare(self, hall: Hall) -> Iterator[None]:
+        """A game is open: the names of those who hold its cards may be wanted. One at each step, so that a call need not wait."""
         game = hall.game
-        for holder in sorted({*(game.setup.holders or {}).values()} if game is not None else ()):
+        for holder in sorted({*(game.setup.holders or {}).values()} if game is not None else ())[:MOST_NAMES]:
+            yield
             self._named(self._winner_text(holder))
 
     def welcome(self) -> tuple[str, ...]:

@@ -78,9 +78,14 @@ class Preparing:
         return self._counting is not None or self._recording or self._trial is not None
 
     def stop(self) -> None:
-        """Gives up a self-test."""
+        """Gives up a self-test: the station ends."""
         if self._task is not None:
             self._task.cancel()
+
+    def game_opened(self) -> None:
+        """Gives up what began while the opening was being recorded; the knobs found until now are in the game."""
+        self._counting = self._last = None
+        self._give_up()
 
     def takes(self, event: Event) -> bool:
         """Hears an event first; gives whether that was all: the desk does nothing more with it."""
@@ -168,6 +173,7 @@ class Preparing:
             await self._record(act_to_json(counted), "reader")
         finally:
             self._recording = False
+            self._front.publish()
 
     # -- self-test -----------------------------------------------------------------------------------------------------
 
@@ -182,15 +188,21 @@ class Preparing:
             self._tried = await trial.run()
             await self._record(act_to_json(self._tried), "self-test")
         finally:
-            self._trial, self._task = None, None
-            self._front.light()
-            self._front.publish()
+            if self._trial is trial:
+                self._over()
 
     def _give_up(self) -> Refused | None:
         if self._task is None:
             return NO_TEST
-        self._task.cancel()
+        self._task.cancel()  # it may not have begun
+        self._over()
         return None
+
+    def _over(self) -> None:
+        """No test is under way: presses are the desk's again, lamps and board show the night."""
+        self._trial, self._task = None, None
+        self._front.light()
+        self._front.publish()
 
     # -- what is asked -------------------------------------------------------------------------------------------------
 

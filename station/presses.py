@@ -23,6 +23,7 @@ from station.errors import NotAllowed
 from station.hall import Hall, apply
 
 KINDS = ("draw", "claim", "next", "undo", "repeat", "auto", "mute", "off")
+OPENING = frozenset({"draw", "next"})  # between games
 _NUMBERED = re.compile(r"-[0-9]+\Z")
 _OF_THE_NIGHT = frozenset({"draw", "claim", "next", "undo"})
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from station.bundle import PROJECT, SUMS, check_sums, project_files, sums
-from station.errors import StoreError, Unreadable
+from station.errors import Damaged, StoreError, Unreadable
 from station.system import System, unwritable
 
 HOME = "/opt/loto-station"
@@ -91,8 +91,15 @@ class Releases:
         name = name_of(source, files)
         target = self.folder / name
         if target.is_dir():
-            check_sums(target)
-            return name
+            try:
+                check_sums(target)
+            except Damaged:
+                if source.samefile(target) or name in self._named():
+                    raise
+                # Half of one, whose removal was cut off. Nobody runs it.
+                shutil.rmtree(target)
+            else:
+                return name
         draft = self.folder / f".{name}{UNFINISHED}"
         disk = self.system.disk
         try:
@@ -124,7 +131,9 @@ class Releases:
         folder = f"{HOME}/releases/{name}"
         venv = f"{folder}/.venv"
         surroundings = (f"LOTO_VENV={venv}", f"LOTO_PROFILE={profile}")
-        self.system.command("env", *surroundings, "/usr/bin/python3", "-B", f"{folder}/setup/prepare.py", "--version")
+        # `core`, for that is the command that needs the most; before it comes to that it has said the version, and ends.
+        prepare = f"{folder}/setup/prepare.py"
+        self.system.command("env", *surroundings, "/usr/bin/python3", "-B", prepare, "--version", "core")
         # Nobody who runs it may write there: each start would compile it anew, for seconds on a small Pi. pip did the libraries.
         self.system.command(f"{venv}/bin/python", "-m", "compileall", "-q", f"{folder}/station", f"{folder}/drivers")
         launcher = self.system.at(f"{venv}/bin/loto")
@@ -137,7 +146,10 @@ class Releases:
         self.system.sync_all()
 
     def switch(self, name: str) -> None:
-        """Makes a release the one that runs, with no way back: for the first, or for one that was tried."""
+        """Makes a release the one that runs, untried; the one before it, if there is one, is the way back."""
+        before = self.linked(CURRENT)
+        if before is not None:
+            self._link(PREVIOUS, before)
         self._link(CURRENT, name)
 
     def begin_trial(self, name: str) -> None:
@@ -147,6 +159,13 @@ class Releases:
             raise StoreError(f"{self.home / CURRENT}: there is no release to go back to: install this one (loto install)")
         self._link(BACK, current)
         self._link(CURRENT, name)
+
+    def end_trial(self) -> bool:
+        """A trial that was cut off is a trial that failed: whatever began it is gone, and did not say how it went."""
+        cut_off = (self.home / BACK).is_symlink()
+        if cut_off:
+            self.undo()
+        return cut_off
 
     def confirm(self) -> None:
         """The release on trial did well: the one before it is the way back from now on."""
@@ -158,11 +177,24 @@ class Releases:
 
     def prune(self) -> list[str]:
         """Removes the releases that no link names, and unfinished ones; gives their names."""
-        named = {self.linked(link) for link in (CURRENT, PREVIOUS, BACK)}
+        named = self._named()
         old = [path for path in sorted(self.folder.iterdir()) if path.name not in named] if self.folder.is_dir() else []
         for path in old:
             shutil.rmtree(path)
         return [path.name for path in old]
+
+    def remove(self) -> None:
+        """Removes all releases and links. What else stands there, such as a checkout that was put into it, is not ours."""
+        for link in (CURRENT, PREVIOUS, BACK):
+            for path in (self.home / link, self.home / f".{link}.new"):
+                if path.is_symlink():
+                    path.unlink()
+        if self.folder.is_dir():
+            shutil.rmtree(self.folder)
+
+    def _named(self) -> set[str | None]:
+        """The releases that a link names."""
+        return {self.linked(link) for link in (CURRENT, PREVIOUS, BACK)}
 
     def _link(self, link: str, name: str) -> None:
         self.system.link(self.home / link, f"releases/{name}")

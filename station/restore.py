@@ -72,13 +72,16 @@ def restore(
         keep_folder(state, disk)
         with _locked(state, disk):
             draft = state / DRAFT
-            _unpack(file, manifest, draft, state, disk)
+            if draft.exists():
+                # Of a way back that was cut off: the nights that stood here may be in it.
+                disk.replace(draft, _free_folder(state / ASIDE, disk))
             try:
+                _unpack(file, manifest, draft, state, disk)
                 audit.verify(draft)
                 if not force:
                     _refuse_loss(state, draft)
             except Exception:
-                shutil.rmtree(draft)
+                shutil.rmtree(draft, ignore_errors=True)
                 raise
             aside = _exchange(state, draft, disk)
         return Restored(manifest, aside, tuple(_settings(file, manifest, settings, disk)))
@@ -107,9 +110,6 @@ def _locked(state: Path, disk: Disk) -> Iterator[None]:
 
 def _unpack(file: Path, manifest: Manifest, draft: Path, state: Path, disk: Disk) -> None:
     """The state in a backup, durable, in a folder of its own, and the station's."""
-    if draft.exists():
-        # Of a way back that was cut off: the nights that stood here may be in it.
-        disk.replace(draft, _free_folder(state / ASIDE, disk))
     (draft / "nights").mkdir(parents=True)
     owner = state.stat()
     for one, data in files_in(file, manifest):

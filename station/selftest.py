@@ -17,6 +17,7 @@ from drivers import (
     DeviceFound,
     DeviceLost,
     Event,
+    Held,
     Light,
     Pressed,
     Rank,
@@ -79,7 +80,7 @@ class Trial:
     def take(self, event: Event) -> bool:
         """Hears every event; gives whether it is the test's alone: a press is no press for the desk now."""
         self._events.put_nowait(event)
-        return isinstance(event, Pressed | TagRead | ReadRefused | Turned)
+        return isinstance(event, Pressed | Held | TagRead | ReadRefused | Turned)
 
     async def run(self) -> SelfTest:
         """Tries everything, in the order that a person can follow."""
@@ -103,7 +104,7 @@ class Trial:
         return SelfTest(parts=tuple(self.parts), who=self._who or None)
 
     def _add(self, what: str, result: Result, say: str = "", *, blocks: bool = False) -> None:
-        self.parts.append(Tried(what=what, result=result, say=say[:300], blocks=blocks))
+        self.parts.append(Tried(what=what[:60], result=result, say=say[:300], blocks=blocks))
 
     def _lost(self, device: str, what: str, *, blocks: bool = False) -> bool:
         """Notes that a device is known not to work, without waiting for it."""

@@ -50,7 +50,7 @@ class Command:
         id: whoever sends it chooses it, a new one for each wish. A command that comes again with its id is answered the same and
             not done again; one with the id of another's, or of another act, is refused.
         do: the act as a JSON object; a `draw` without a number asks the virtual bag.
-        via: which input it came by: "button", "reader", "wire", "auto".
+        via: which input it came by: "button", "reader", "keyed", "wire", "auto".
         expect: how many calls the sender believes in.
     """
 

@@ -7,16 +7,24 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from drivers.frames import FAMILIES
-from station.config import Settings, load_settings, profiles
+from station.config import Settings, load_settings, profile_title, profiles
 from station.errors import Unreadable
 from station.inventory import Inventory
 from station.readers import is_reader
 from station.setup_file import Answers
 from station.views import Style
-from station.wording import languages
+from station.wording import languages, load_wording
 
 KEEP = "as in the profile"
 READERS = (*FAMILIES, "pn532", "wedge")
+READER_TITLES = {"pn532": "13.56 MHz", "wedge": "a reader that types like a keyboard"}
+STYLES: Mapping[str, str] = {
+    Style.PLAIN: "forty-two",
+    Style.DIGITS: "forty-two, four, two",
+    Style.SAYINGS: "the traditional call, then the number",
+    Style.DOUBLE: "forty-two … forty-two",
+}
+SIZE = "How many dots has the public screen?"
 
 
 class Asker(Protocol):
@@ -25,8 +33,8 @@ class Asker(Protocol):
     def text(self, question: str, default: str) -> str:
         """Any text."""
 
-    def choice(self, question: str, choices: Sequence[str], default: str) -> str:
-        """One of these."""
+    def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
+        """One of these; each with a word on what it is, which may be empty."""
 
     def yes(self, question: str, *, default: bool) -> bool:
         """Yes or no."""
@@ -40,7 +48,7 @@ class Defaults:
         """The default."""
         return default
 
-    def choice(self, question: str, choices: Sequence[str], default: str) -> str:
+    def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
         """The default."""
         return default
 
@@ -73,13 +81,13 @@ def ask_all(
         return given[name] if given.get(name) is not None else ask()
 
     name = answer("name", lambda: asker.text("What is the hall called?", before.hall.name))
-    language = answer("language", lambda: asker.choice("Which language is called?", languages(), before.hall.language))
+    language = answer("language", lambda: asker.choice("Which language is called?", _languages(), before.hall.language))
     currency = answer("currency", lambda: asker.text("What stands before a sum of money?", before.hall.currency))
     wanted = profile if profile != "simulated" or not machine.is_pi else "hall"
-    chosen = answer("profile", lambda: asker.choice("Which devices are there?", [*profiles()], wanted))
+    chosen = answer("profile", lambda: asker.choice("Which devices are there?", _profiles(), wanted))
     reader, port = "", ""
     if _has_reader(chosen):
-        reader = answer("reader", lambda: asker.choice("Which kind of reader?", [KEEP, *READERS], KEEP))
+        reader = answer("reader", lambda: asker.choice("Which kind of reader?", _kinds(), KEEP))
         reader = "" if reader == KEEP else reader
     if reader and reader not in READERS:
         raise Unreadable(f"no reader is called {reader!r}; there are {', '.join(READERS)}")
@@ -90,10 +98,23 @@ def ask_all(
     if chosen != "simulated":
         own = str(before.devices.get("speech", {}).get("device", ""))
         sound = answer("sound", lambda: _sound(asker, sounds(), own))
-    style = answer("style", lambda: asker.choice("How are numbers called?", [*Style], before.calling.style))
-    size = answer("screen", lambda: asker.text("How many dots has the public screen?", machine.screen_size or size))
+    style = answer("style", lambda: asker.choice("How are numbers called?", STYLES, before.calling.style))
+    pixels = answer("screen", lambda: _ask_size(asker, machine.screen_size or size))
     lan = answer("lan", lambda: asker.yes("May phones on this network see the board?", default=before.web.host != "127.0.0.1"))
-    return Answers(name, language, currency, chosen, reader, port, sound, str(style), _size(size), lan)
+    return Answers(name, language, currency, chosen, reader, port, sound, str(style), _size(pixels), lan)
+
+
+def _languages() -> dict[str, str]:
+    return {code: load_wording(code).name for code in languages()}
+
+
+def _profiles() -> dict[str, str]:
+    """Those of one kind together, the smaller first."""
+    return {name: profile_title(name) for name in sorted(profiles())}
+
+
+def _kinds() -> dict[str, str]:
+    return {KEEP: ""} | {name: READER_TITLES.get(name, "125 kHz") for name in READERS}
 
 
 def _has_reader(profile: str) -> bool:
@@ -106,15 +127,31 @@ def _has_reader(profile: str) -> bool:
 def _port(asker: Asker, ports: Sequence[str]) -> str:
     if not ports:
         return asker.text("No port was found. What is the reader's called?", "/dev/serial0")
-    return asker.choice("Where is the reader plugged in?", ports, ports[0])
+    return asker.choice("Where is the reader plugged in?", dict.fromkeys(ports, ""), ports[0])
 
 
 def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
     if len(outputs) <= 1:
         return own
     system = "the system's own"
-    chosen = asker.choice("Where does the voice come out?", [system, *outputs], own if own in outputs else system)
+    choices = dict.fromkeys([system, *outputs], "")
+    chosen = asker.choice("Where does the voice come out?", choices, own if own in outputs else system)
     return "" if chosen == system else chosen
+
+
+def _ask_size(asker: Asker, default: str) -> str:
+    """Asked until it can be: nobody wants to answer everything again for it."""
+    question = SIZE
+    while True:
+        answer = asker.text(question, default)
+        try:
+            _size(answer)
+        except Unreadable as error:
+            if answer == default:
+                raise
+            question = f"{error}. {SIZE}"
+        else:
+            return answer
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -25,6 +25,7 @@ STILL_ON = (
     "off with: sudo poweroff"
 )
 LEAVING = Refused("station-ending", "the station is being switched off: switch it on again, then do this")
+NEITHER = Refused("unreadable", "mute wants on or off, or neither: then it is the other of the two")
 NO_VOICE = Refused("no-voice", "there is no voice to mute: look at the signs")
 BUSY_OFF = Refused("busy", "a number is being called: wait until it was heard, then switch off")
 CLAIM_OFF = Refused("claim-open", "a claim is open: settle it, then switch off")
@@ -51,8 +52,10 @@ class Switches:
         self.muted = False
         self.leaving = False
 
-    def mute(self, on: bool | None, by: Person, via: str) -> Refused | None:
-        """Mutes the voice, or not; None is the other of the two."""
+    def mute(self, on: object, by: Person, via: str) -> Refused | None:
+        """Mutes the voice, True, or not, False; None is the other of the two."""
+        if on is not None and not isinstance(on, bool):
+            return NEITHER
         muted = not self.muted if on is None else on
         if not self._outputs.volume(0.0 if muted else self._settings.volume):
             return NO_VOICE

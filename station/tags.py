@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from station.disk import Disk, keep_file
+from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import Unreadable
 from station.table import KNOBS
 
@@ -137,3 +137,16 @@ def missing_knobs(tags: Mapping[int, int]) -> tuple[int, ...]:
     (90,)
     """
     return tuple(sorted(set(range(1, KNOBS + 1)) - set(tags.values())))
+
+
+def table_to_bring(here: Path, there: Path) -> Path | None:
+    """The file with the knobs taught in one state folder, where the other knows none yet: nobody wants to lay ninety again."""
+    taught = here / FILE
+    return taught if taught.is_file() and not (there / FILE).exists() else None
+
+
+def bring_table(taught: Path, there: Path, disk: Disk | None = None) -> None:
+    """Copies that file into another state folder, and gives it to whose the folder is."""
+    keep_folder(there, disk)
+    keep_file(there / FILE, taught.read_bytes(), disk)
+    give_to_owner(there)

@@ -17,6 +17,7 @@ from station.system import System, unwritable
 
 WORD = "video=HDMI-A-1:1920x1080@60D"
 OUTPUT = WORD.partition(":")[0]
+BESIDE = ".before"
 # Raspberry Pi OS since Debian 12, and before.
 PLACES = ("/boot/firmware/cmdline.txt", "/boot/cmdline.txt")
 
@@ -71,9 +72,13 @@ def remove_word(system: System, words: Collection[str]) -> None:
 
 
 def _write(system: System, path: Path, text: str) -> None:
+    # Without this line the machine does not start, and FAT promises nothing for a rename: until then the old one stands beside.
+    copy = path.with_name(f"{path.name}{BESIDE}")
     try:
         mode = path.stat().st_mode
+        keep_file(copy, path.read_bytes(), system.disk)
         keep_file(path, text.encode(), system.disk)
         path.chmod(mode)
+        system.disk.remove(copy)
     except OSError as error:
         raise unwritable(path, error) from error

@@ -17,7 +17,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from station.bundle import check_sums, digest_of
@@ -129,6 +129,7 @@ class Update:
         """
         self._check_installed()
         refuse_game(self.state)
+        self._end_trial()
         if sha256 and digest_of(file) != sha256.lower():
             raise Damaged(f"{file}: its digest is {digest_of(file)}, not the one that was given: it is not the maker's file")
         self.releases.prune()  # what an update before this one left
@@ -152,10 +153,18 @@ class Update:
             TrialFailed: it did not do; the one of now runs on.
         """
         self._check_installed()
+        refuse_game(self.state)
+        if self._end_trial():
+            return str(self.releases.linked(CURRENT))
         name = self.releases.linked(PREVIOUS)
         if name is None or name not in self.releases.names():
             raise Refused(f"{self.releases.home / PREVIOUS}: there is no release to go back to")
-        refuse_game(self.state)
+        try:
+            check_sums(self.releases.folder / name)
+        except Damaged as error:
+            raise Refused(
+                f"{name} is not whole any more, as after a newer package took its place: no release to go back to"
+            ) from error
         self._look(name)
         self._change(name)
         return name
@@ -163,6 +172,15 @@ class Update:
     def _check_installed(self) -> None:
         if self.releases.linked(CURRENT) is None:
             raise Refused(f"{HOME}: the station is not installed on this machine (loto install)")
+
+    def _end_trial(self) -> bool:
+        """Leaves a release on trial whose update was cut off without a start of the machine, as when its terminal went."""
+        if not self.releases.end_trial():
+            return False
+        self._say(f"a release was still on trial, and is left: {self.releases.linked(CURRENT)} runs again")
+        self.system.tell("systemctl", "stop", TARGET)
+        self._start()
+        return True
 
     @contextmanager
     def _unpacked(self, file: Path) -> Iterator[Path]:
@@ -222,6 +240,9 @@ class Update:
             raise
         try:
             self._start()
+        except KeyboardInterrupt:
+            self._go_back(begun)
+            raise
         except LotoError as error:
             self._go_back(begun)
             raise TrialFailed(
@@ -239,12 +260,12 @@ class Update:
             except BlockingIOError:
                 raise StateInUse(f"{self.state}: a station is running that is no service: end it first") from None
 
-    def _start(self) -> None:
+    def _start(self, limit_s: float | None = None) -> None:
         """Starts what is linked now, and waits until it answers."""
         self.system.tell("systemctl", "daemon-reload")
         # Not waited for: the start of a service that fails again and again never ends.
         self.system.tell("systemctl", "--no-block", "start", TARGET)
-        wait_for_answer(self.system, self._patience)
+        wait_for_answer(self.system, replace(self._patience, limit_s=limit_s or self._patience.limit_s))
 
     def _go_back(self, begun: set[Path]) -> None:
         system = self.system
@@ -261,7 +282,8 @@ class Update:
             system.disk.sync_folder(place.parent)
             self._say(f"put aside: {place}")
         try:
-            self._start()
+            # The limit is the new one's: this one is known to do, on however slow a machine.
+            self._start(max(self._patience.limit_s, ANSWER_S))
         except CommandFailed as error:
             self._say(f"the release before does not answer either: {error}")
 

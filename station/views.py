@@ -294,7 +294,13 @@ def _counted(act: Census) -> tuple[str, ...]:
     return (*lost, *(("census-two",) if act.twice else ()), *(("census-foreign",) if act.foreign else ()))
 
 
-def last_number_again(hall: Hall) -> tuple[str, ...]:
-    """The clips that say the last number again, or none before the first."""
+def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
+    """The clips that say the last number again, and those before it, backwards; none before the first.
+
+    Args:
+        count: how many are said, the last one included; fewer where fewer were called.
+    """
     game = hall.playing
-    return ("last-number", f"number.{game.called[-1]}") if game is not None and game.called else ()
+    if game is None or not game.called:
+        return ()
+    return ("last-number", *(f"number.{number}" for number in reversed(game.called[-count:])))

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from station import audit, restore
+from station import audit, backup, restore
 from station import sticks as usb
 from station.backup import MANIFEST, Manifest, back_up, check
 from station.disk import Disk
@@ -190,6 +190,31 @@ def test_a_stick_that_fails_is_said_and_left_as_it_was(state: Path, stick: Path,
     assert not [path for path in stick.iterdir() if path.suffix != ".tar"]
 
 
+def test_only_its_maker_reads_it(state: Path, stick: Path, tmp_path: Path) -> None:
+    """The signing key is in it. A link that waits on the stick under the draft's name leads nowhere."""
+    victim = tmp_path / "victim"
+    victim.write_text("as it was")
+    (stick / ".loto-backup.tar.new").symlink_to(victim)
+    file = back_up(state, None, stick)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert victim.read_text() == "as it was"
+
+
+def test_a_file_that_goes_meanwhile_is_no_fault_of_the_stick(state: Path, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clip that the station throws away between the listing and the copy is in no backup, and stops none."""
+    (state / "voices").mkdir()
+    (state / "voices" / "old.wav").write_text("a name")
+    listed = backup._sources
+
+    def listed_then_gone(*where: Path) -> dict[str, Path]:
+        found = listed(*where)
+        (state / "voices" / "old.wav").unlink()
+        return found
+
+    monkeypatch.setattr(backup, "_sources", listed_then_gone)
+    assert "state/voices/old.wav" not in {one.name for one in check(back_up(state, None, stick)).files}
+
+
 def test_an_old_backup_stays_until_the_new_one_is_whole(state: Path, stick: Path) -> None:
     """A backup of the same name is replaced at once, and not by one that failed."""
     file = back_up(state, None, stick)
@@ -259,10 +284,26 @@ def test_a_backup_that_is_not_whole_changes_nothing(
     assert not (state / restore.DRAFT).exists()
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "state/../../outside", "elsewhere/file"])
-def test_a_backup_that_reaches_out_is_none(name: str) -> None:
-    """A manifest that names a place outside of state and settings is refused."""
-    told = {"format": 1, "version": "1", "heads": [], "files": [{"name": name, "size": 0, "sha256": "", "mode": 0o644}]}
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [
+        ("/etc/passwd", 0o644),
+        ("state/../../outside", 0o644),
+        ("elsewhere/file", 0o644),
+        ("", 0o644),
+        ("state", 0o644),
+        ("state/a\0b", 0o644),
+        ("state/run/control.sock", 0o644),
+        ("state/.restored/nights", 0o644),
+        ("settings/folder/file", 0o644),
+        ("state/program", 0o4755),
+        ("state/file", "0644"),
+        (3, 0o644),
+    ],
+)
+def test_a_backup_that_reaches_out_is_none(name: object, mode: object) -> None:
+    """A manifest that names a place outside of state and settings, or rights that no file there has, is refused."""
+    told = {"format": 1, "version": "1", "heads": [], "files": [{"name": name, "size": 0, "sha256": "", "mode": mode}]}
     with pytest.raises(Unreadable, match="is no backup"):
         Manifest.from_json(json.dumps(told).encode(), "x")
 
@@ -271,6 +312,17 @@ def test_a_backup_of_a_newer_kind_is_said(state: Path, stick: Path) -> None:
     """What a newer station made is not guessed at."""
     with pytest.raises(Unreadable, match="newer station"):
         Manifest.from_json(b'{"format": 2}', "x")
+
+
+def test_a_full_disk_on_the_way_back_leaves_nothing(state: Path, settings: Path, stick: Path) -> None:
+    """What was unpacked so far goes again: it would keep the disk full, and the next time be taken for nights."""
+    file = back_up(state, settings, stick)
+    before = tree(state)
+    with pytest.raises(StoreError, match="cannot be written"):
+        put_back(file, state, settings.parent, force=True, disk=failing(errno.ENOSPC))
+    assert tree(state) == before
+    assert not (state / restore.DRAFT).exists()
+    assert not (state / "aside").exists()
 
 
 def test_what_the_backup_does_not_know_is_not_lost(state: Path, settings: Path, stick: Path) -> None:

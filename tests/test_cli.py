@@ -138,7 +138,8 @@ def test_settings_are_checked_and_shown(loto: Loto, tmp_path: Path) -> None:
     """A good file is good; what is in force is shown whole, as JSON."""
     file = tmp_path / "station.toml"
     file.write_text('profile = "rfid"\n[hall]\nname = "Barn"\n')
-    assert loto("config", "check", "--config", file).code == EXIT_DONE
+    assert str(file) in loto("config", "check", "--config", file).out
+    assert json.loads(loto("config", "check", "--config", file, "--json").out)["file"] == str(file)
     shown = json.loads(loto("config", "show", "--config", file).out)
     assert (shown["hall"]["name"], shown["devices"]["reader"]["driver"]) == ("Barn", "rfid")
     for profile in config.profiles():
@@ -329,6 +330,8 @@ def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
     """Nights are listed; one of another version that differs is told, exit code 1; another difference is damage."""
     again = loto("journal", "replay", "--state", played)
     assert (again.code, again.out.count("played again to the same end")) == (EXIT_DONE, 2)
+    told = json.loads(loto("journal", "replay", "--state", played, "--json").out)
+    assert [(night["night"], night["differs"]) for night in told] == [("0001", None), ("0002", None)]
     shutil.rmtree(journal_of(played, 2).parent)
 
     def differing(version: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -423,6 +426,7 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path, monkeypatch: pytest.
             (["play-on"], "done (line 11 of the journal)"),
             (["pay", "0001"], "done (line 12 of the journal)"),
             (["repeat"], "done"),
+            (["repeat", "3"], "done"),
             (["auto", "on", "--pace", "60"], "done"),
             (["auto", "off"], "done"),
         ):
@@ -441,6 +445,7 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path, monkeypatch: pytest.
     [
         (["draw", "seven"], "not a number from 1 to 90"),
         (["draw", "91"], "not a number from 1 to 90"),
+        (["repeat", "0"], "how many numbers, from 1 to 90"),
         (["open", "wide"], "'wide' is too much"),
         (["claim"], "claim wants the card's serial: ./loto do claim 0007"),
         (["pay"], "pay wants the card's serial"),

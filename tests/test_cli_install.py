@@ -71,6 +71,12 @@ def test_a_profile_that_there_is_not_is_named(loto: Loto, tmp_path: Path) -> Non
     assert "hall" in err
 
 
+def test_an_empty_folder_is_no_card(loto: Loto, tmp_path: Path) -> None:
+    """A card that was not mounted is named before anything is written there."""
+    code, _, err = loto("install", "--root", tmp_path)
+    assert (code, "mount the card there first" in err, [*tmp_path.iterdir()]) == (EXIT_USAGE, True, [])
+
+
 def test_there_and_back_by_command(loto: Loto, tmp_path: Path) -> None:
     """A backup is made, checked, and put back on a new machine; each says what it did and which head it has."""
     played(tmp_path / "state", "open", "draw", "close", "close-night")

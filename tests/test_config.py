@@ -63,6 +63,8 @@ FAULTS = [
     ("devices that are no table", "devices = 3", "devices"),
     ("an unknown driver", "[devices.reader]\ndriver = 'nfc'", "devices.reader: driver is 'nfc'; there are button"),
     ("a driver that is no word", "[devices.reader]\ndriver = ['rfid']", "devices.reader: driver is ['rfid']"),
+    ("a pin whose name cannot be shown", '[devices.button]\npins = { "draw\\n" = 1 }', "a pin's name is 1 to 40 letters"),
+    ("a pin with a long name", f"[devices.button]\npins = {{ draw-{40 * '1'} = 1 }}", "a pin's name is 1 to 40 letters"),
     ("a pin that is not there", "[devices.button]\npins = { draw = 28 }", "pin draw is 28"),
     ("a pin that is no number", "[devices.button]\npins = { draw = 'seventeen' }", "pin draw is 'seventeen'"),
     ("pins that are no table", "[devices.button]\npins = [17]", "devices.button: pins must be a table"),

@@ -14,6 +14,7 @@ from station.boardview import Phase, SignView
 from station.cards import Marks
 from station.disk import Disk
 from station.heard import CALL_LIMIT_S
+from station.journal import read
 from station.session import Done, Refused
 from station.trouble import SCOLD_PAUSE_S
 from station.views import Style
@@ -420,6 +421,20 @@ def test_other_words_do_not_hold_up_a_call(at_table: Any) -> None:
     at_table(work)
 
 
+def test_a_number_that_is_keyed_is_recorded_so(at_table: Any, tmp_path: Path) -> None:
+    """What a person says was drawn is told from what a reader read and from what the virtual bag gave (H14)."""
+
+    async def work(table: Table) -> None:
+        for ask in ({"number": 42}, {}):
+            await table.wish("draw", **ask)
+            await table.heard()
+        await table.read(next(number for number in range(1, 91) if number not in table.session.hall.playing.called))
+
+    at_table(work)
+    lines = read(next(tmp_path.rglob("journal.jsonl"))).lines
+    assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == ["keyed", "wire", "reader"]
+
+
 def test_the_last_number_is_repeated(at_table: Any) -> None:
     """On demand, as often as wanted, but not into a call; before the first number there is nothing to repeat."""
 
@@ -435,6 +450,14 @@ def test_the_last_number_is_repeated(at_table: Any) -> None:
         assert table.outputs.said[-2:] == [("last-number", "number.42")] * 2
         assert table.session.seq == seq
         assert reason(await table.wish("repeat", by=Person("phone", Role.WATCHER))) == "not-your-role"
+        for number in (7, 90):
+            await table.read(number)
+            await table.heard()
+        await table.wish("repeat", count=2)
+        assert table.outputs.said[-1] == ("last-number", "number.90", "number.7")
+        await table.wish("repeat", count=90)
+        assert table.outputs.said[-1] == ("last-number", "number.90", "number.7", "number.42")
+        assert [reason(await table.wish("repeat", count=wrong)) for wrong in (0, 91, "2", None)] == ["unreadable"] * 4
 
     at_table(work)
 

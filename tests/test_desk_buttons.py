@@ -248,6 +248,22 @@ def test_automatic_calling_calls_what_was_seen(at_panel: Any) -> None:
     at_panel(work, see_first=True)
 
 
+def test_a_release_calls_only_what_the_press_has_shown(at_panel: Any) -> None:
+    """Another input has called it while the button was held, and a knob was laid down since: that waits for its own press."""
+
+    async def work(panel: Panel) -> None:
+        table = panel.table
+        await panel.play("draw+ .1 draw heard")
+        (first,) = table.calls
+        await table.read(first % 90 + 1)
+        await panel.play("draw- 1")
+        assert table.calls == (first,)
+        await panel.play("draw+ .1 draw-")
+        assert table.calls == (first, first % 90 + 1)
+
+    at_panel(work, see_first=True)
+
+
 def test_a_knob_is_seen_first_too(at_panel: Any) -> None:
     """Laid on the reader it is shown, not called, however long; a second one is too many; a press calls it, by the reader."""
 
@@ -326,6 +342,9 @@ LIT = [
     ("it is free", "undo+ 6 undo- 2", "draw claim claim-2 mute off"),
     ("between games", "close heard", "draw next mute off"),
     ("the night is over", "close close-night heard", "mute off"),
+    ("the knobs are counted", "close heard census-begin", "mute off"),
+    ("they were", "close heard census-begin census-end heard", "draw next mute off"),
+    ("it is switched off", "off+ 3.1 off-", ""),
 ]
 
 
@@ -449,9 +468,10 @@ def test_mute_over_the_wire_is_a_switch_with_two_places(at_panel: Any) -> None:
             await table.wish("mute", "tap")
         assert panel.signs == []
         panel.outputs.voice = False
-        refused = await table.wish("mute")
-        assert isinstance(refused, Refused)
-        assert refused.reason == "no-voice"
+        for reason, wanted in (("no-voice", {}), ("unreadable", {"on": "off"})):
+            refused = await table.wish("mute", **wanted)
+            assert isinstance(refused, Refused)
+            assert refused.reason == reason
 
     at_panel(work)
 
@@ -580,6 +600,22 @@ def test_a_machine_that_stays_on_goes_on(at_panel: Any) -> None:
         assert panel.notes[1:] == ["station: was not switched off"]
         await panel.play("draw+ .1 draw-")
         assert panel.acts == ["draw"]
+
+    at_panel(work)
+
+
+def test_what_waited_goes_on_when_the_machine_stays_on(at_panel: Any) -> None:
+    """Automatic calling was turned off with the machine, and says so; the knob that was laid down meanwhile is called."""
+
+    async def work(panel: Panel) -> None:
+        await panel.table.wish("auto", on=True)
+        await panel.play("heard off+ 3.1 off- heard")
+        assert panel.outputs.view.auto.on is False
+        await panel.table.read(42)
+        await panel.wait(OFF_LIMIT_S - 1)
+        assert (panel.table.calls, panel.outputs.view.notice) == ((), "42: drawn, not called")
+        await panel.wait(60)
+        assert panel.table.calls == (42,)
 
     at_panel(work)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from drivers import DeviceFound, DeviceLost, Pressed, SoundEnded
+from drivers import DeviceFound, DeviceLost, Pressed, SoundEnded, TagRead
 from station.boardview import SignView
-from station.trouble import CABLE_PAUSE_S
-from tests.support import Table, pass_time, run_by_hand, settle, table_in
+from station.trouble import CABLE_PAUSE_S, MOST_NOTES, NOTE_PAUSE_S
+from tests.support import Table, pass_time, run_by_hand, settle, table_in, tag_of
 
 
 def at_table(state: Path, work: Callable[[Table], Awaitable[None]]) -> None:
@@ -55,6 +55,60 @@ def test_a_loose_cable_does_not_drown_the_calls(tmp_path: Path) -> None:
         await pass_time(CABLE_PAUSE_S)
         await table.receive(DeviceLost("reader", "the cable is out", 0.0))
         assert table.outputs.said[2:] == [("reader-lost",)]
+
+    at_table(tmp_path, work)
+
+
+def test_a_loose_contact_does_not_fill_the_record(tmp_path: Path) -> None:
+    """Four times a second for ten minutes: the first hundred losses are told one by one, then the last of each half minute, with
+    how many; of another device still everything, and of this one again when it has been well for long."""
+
+    def notes(table: Table, device: str) -> list[str]:
+        return [change.act.what for change in table.told if change.act.act == "note" and change.act.about == device]
+
+    async def work(table: Table) -> None:
+        for _ in range(2400):
+            await table.receive(DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0))
+            await pass_time(0.25)
+        told = notes(table, "reader")
+        assert told[:MOST_NOTES] == ["lost: the cable is out", "works again"] * (MOST_NOTES // 2)
+        assert len(told) < MOST_NOTES + 3 * 600 / NOTE_PAUSE_S
+        counted = [what for what in told if "times" in what]
+        assert counted[0].endswith("times lost or found in the last 30 s; now works again")
+        await table.receive(DeviceLost("lamps", "no bus", 0.0))
+        assert notes(table, "lamps") == ["lost: no bus"]
+        await pass_time(MOST_NOTES * NOTE_PAUSE_S)
+        await table.receive(DeviceLost("reader", "pulled", 0.0))
+        await table.receive(DeviceFound("reader", 0.0))
+        assert notes(table, "reader")[-2:] == ["lost: pulled", "works again"]
+
+    at_table(tmp_path, work)
+
+
+def test_what_a_loose_contact_did_last_is_written_at_the_end(tmp_path: Path) -> None:
+    """The station is ended while something waits to be written of a device: it is written."""
+
+    async def work(table: Table) -> None:
+        for _ in range(MOST_NOTES):
+            await table.receive(DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0))
+        await table.receive(DeviceLost("reader", "pulled", 0.0))
+        await table.desk.close()
+        assert table.told[-1].act.what.endswith("now lost: pulled")
+
+    at_table(tmp_path, work)
+
+
+def test_three_knobs_in_one_moment(tmp_path: Path) -> None:
+    """Each reader had one: the first is called, the second waits, and that there is one too many is said."""
+
+    async def work(table: Table) -> None:
+        for knob in (3, 4, 5):
+            table.desk.receive(TagRead("reader", tag_of(knob), 0.0))
+        await settle()
+        assert table.calls[1:] == (3,)
+        assert ("two-knobs",) in table.outputs.said
+        await table.heard()
+        assert table.calls[1:] == (3, 4)
 
     at_table(tmp_path, work)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from drivers import DeviceFound, DeviceLost, Pressed, Rank, SoundEnded
 from station.front import rank_of
 from station.hall import Act, Claim, Draw, PlayOn, Stop, Undo
-from station.naming import Naming
+from station.naming import MOST_NAMES, Naming
 from station.views import Style, number_clips
 from station.wording import languages, load_wording
 from tests.support import Table, run_by_hand, settle, table_in
@@ -182,13 +182,41 @@ def test_a_name_that_is_not_ready_is_left_out(at_table: Any) -> None:
 
 
 def test_names_are_asked_for_when_the_game_opens() -> None:
-    """Every holder of a card in the game, once, long before somebody wins; nobody's cards have no name."""
+    """Every holder of a card in the game, once, long before somebody wins, not all in one breath; no more than can be kept."""
     asked: list[str] = []
     naming = Naming(WORDING, "Hall", lambda text: asked.append(text))
 
     setup = SimpleNamespace(holders={"0001": "Anna", "0002": "Bruno", "0003": "Anna"})
-    naming.prepare(SimpleNamespace(game=SimpleNamespace(setup=setup)))
-    assert asked == ["Anna has won.", "Bruno has won."]
+    steps = naming.prepare(SimpleNamespace(game=SimpleNamespace(setup=setup)))
+    counts = [len(asked) for _ in steps]
+    assert (counts, asked) == ([0, 1], ["Anna has won.", "Bruno has won."])
+    many = SimpleNamespace(holders={str(serial): f"Player {serial}" for serial in range(MOST_NAMES + 9)})
+    assert len(list(naming.prepare(SimpleNamespace(game=SimpleNamespace(setup=many))))) == MOST_NAMES
+    assert list(naming.prepare(SimpleNamespace(game=None))) == []
+
+
+class Asked(dict[str, str]):
+    """No clip has a name in it; what was asked for is remembered."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def get(self, text: str, default: Any = None) -> Any:
+        self.texts.append(text)
+        return default
+
+
+def test_the_desk_asks_for_all_names(at_table: Any) -> None:
+    """Of those who hold cards when a game opens, while other things go on."""
+
+    async def work(table: Table) -> None:
+        asked = table.outputs.names = Asked()
+        await table.wish("sell", serials=["0007"], to="Bruno")
+        await table.wish("open")
+        await settle()
+        assert asked.texts == ["Anna has won.", "Bruno has won."]
+
+    at_table(work)
 
 
 @pytest.mark.parametrize(("names", "said"), [({}, "welcome"), ({HALL: "name.hall"}, "name.hall")])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from station import inventory
 from station.config import Settings, load_settings
+from station.disk import Disk
 from station.doctor import Report, examine, facts
 from station.findings import Fault
+from station.inventory import has_library
 from station.tags import FILE, save_tags
 from tests.machines import Pi
 
@@ -65,6 +70,12 @@ def no_ports(pi: Pi) -> None:
     pi.remove("dev/ttyAMA0")
 
 
+def debug_plug(pi: Pi) -> None:
+    pi.remove("dev/serial0")
+    pi.write("dev/ttyAMA10")
+    pi.link("dev/serial0", "ttyAMA10")
+
+
 def cut_supply(bits: str) -> Callable[[Pi], None]:
     return lambda pi: pi.commands.update({"vcgencmd get_throttled": f"throttled={bits}\n"})
 
@@ -110,6 +121,13 @@ FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
         "pins",
         "lamps, knob: this machine has no GPIO chip",
         "--profile simulated",
+    ),
+    (
+        "the other plug of a Pi 5",
+        debug_plug,
+        "reader",
+        "/dev/serial0 is the small plug between the HDMI sockets",
+        'port = "/dev/ttyAMA0"',
     ),
     ("no lgpio", lambda pi: pi.libraries.discard("lgpio"), "pins", "the library lgpio is missing", "apt install python3-lgpio"),
     ("no SPI", lambda pi: pi.remove("dev/spidev0.0"), "board", "bus /dev/spidev0.0 is not there", "Interface Options, SPI"),
@@ -225,6 +243,30 @@ def test_knobs_without_a_tag(pi: Pi, tmp_path: Path, knobs: int, says: str) -> N
     assert "not TOML" in only(seen(pi, tmp_path)).what
 
 
+def test_a_user_who_may_not_look_is_told_so(pi: Pi, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The installed station's folder is its own: asked without sudo the doctor does not say that the knobs are gone."""
+
+    def closed(*_: object) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Disk, "read", closed)
+    report = seen(pi, state)
+    (advice,) = report.advice
+    assert (report.faults, advice.todo) == ((), "put sudo before the command")
+
+
+def test_a_library_of_the_systems_python_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Debian's own Python has is not missed, for the station runs on it when there are real devices."""
+    (tmp_path / "only_there.py").touch()
+    system = tmp_path / "python3"
+    system.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
+    system.chmod(0o755)
+    assert not has_library("only_there")
+    monkeypatch.setattr(inventory, "SYSTEM_PYTHON", str(system))
+    assert has_library("only_there")
+    assert not has_library("nowhere")
+
+
 def test_what_is_advised(pi: Pi, state: Path) -> None:
     """A clock that nobody sets, a screen that is off, no watchdog, sound that another may hold: told, and no game is stopped."""
     for name in ("run/systemd/timesync/synchronized", "dev/watchdog0"):
@@ -242,7 +284,7 @@ def test_what_is_advised(pi: Pi, state: Path) -> None:
 def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -> None:
     """What may lose the record comes before what stops a game, and that before what is a pity; faulty settings before all."""
     for _, harm, *_ in FAULTS[2:]:
-        if harm is not no_ports:
+        if harm not in (no_ports, debug_plug):
             harm(pi)
     areas = [fault.area for fault in seen(pi, tmp_path / "empty").faults]
     wanted = ["disk", "power", "reader", "knobs", "pins", "board", "sound", "desktop"]

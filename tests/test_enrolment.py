@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,3 +170,21 @@ def test_what_cannot_be_taught(loto: Loto, tmp_path: Path) -> None:
     for profile in ("simulated", "button"):
         one_sentence(loto("enrol", "--redo", "--profile", profile, "--state", tmp_path), EXIT_USAGE, "add --knob")
         assert "choose --profile rfid" in loto("enrol", "--profile", profile, "--state", tmp_path).err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files for another user")
+def test_what_root_makes_in_the_stations_folder_is_the_stations(
+    loto: Loto, two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path
+) -> None:
+    """Taught with sudo, or given a pack, the service can still read all of it; what a link leads to is left alone."""
+    state, outside = tmp_path / "state", tmp_path / "outside"
+    state.mkdir()
+    outside.touch()
+    (state / "link").symlink_to(outside)
+    os.chown(state, 4321, 4321)
+    two[0].drop(5090)
+    loto("enrol", "--config", tmp_path / "station.toml", "--state", state, "--knob", 37, "--wait", 20)
+    loto("pack", "make", "--strips", 1, "--state", state)
+    assert {"tags.toml", "lock", "pack.csv"} <= {path.name for path in state.rglob("*")}
+    assert {path.lstat().st_uid for path in state.rglob("*")} == {4321}
+    assert outside.stat().st_uid == 0

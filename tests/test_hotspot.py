@@ -70,6 +70,10 @@ def test_it_is_kept_where_only_root_reads_and_switched_on(hotspot: Hotspot, mana
     parser.read_string(hotspot.file.read_text())
     assert parser["connection"]["autoconnect"] == "false"
     assert (parser["wifi"]["mode"], parser["ipv4"]["method"]) == ("ap", "shared")
+    assert (parser["wifi-security"]["proto"], parser["wifi-security"]["pairwise"]) == ("rsn;", "ccmp;")  # WPA2, no older one
+    hotspot.file.chmod(0o640)  # the power went before its rights were set
+    hotspot.on(WIFI)
+    assert hotspot.file.stat().st_mode & 0o777 == 0o600
     assert manager.ran[-2:] == [f"nmcli connection load {FILE}", f"nmcli connection up {NAME}"]
     assert manager.up == {NAME}
 

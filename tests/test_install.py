@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from station.disk import Disk
 from station.errors import Damaged, StoreError, Unreadable
+from station.hotspot import FILE
 from station.install import PLACES, Choices, Installation
 from station.releases import PROGRAM, Releases
 from station.session import Session
 from station.system import CommandFailed, Refused, System, run_command
-from station.tvoff import WORD
+from station.tags import load_tags, save_tags
+from station.tvoff import WORD, add_word
 from station.update import Patience
 from tests.installing import Machine, PowerCut, program
 from tests.support import CLOCK, Told, night_in, play, run
@@ -71,6 +75,19 @@ def test_done_again_nothing_changes(machine: Machine, source: Path) -> None:
     assert machine.files() == before
 
 
+def test_knobs_that_were_taught_come_along(machine: Machine, source: Path) -> None:
+    """Ninety knobs are laid once: tried in a checkout, they are known in the machine; a table that is there already stays."""
+    (source / "var").mkdir()
+    save_tags(source / "var", {4711: 7})
+    assert any("var/tags.toml" in line for line in Installation(machine.system).plan(Choices("simulated"), source))
+    machine.install(source)
+    state = machine.root / "var/lib/loto-station"
+    assert load_tags(state) == {4711: 7}
+    save_tags(source / "var", {815: 9})
+    machine.install(source)
+    assert load_tags(state) == {4711: 7}
+
+
 @pytest.mark.parametrize("stood", [None, "my own\n"], ids=["nothing", "a file"])
 def test_out_again_everything_is_as_before(machine: Machine, source: Path, stood: str | None) -> None:
     """After install and uninstall with --purge every file, link, folder, user and mode is as before; also a file in our place."""
@@ -82,7 +99,10 @@ def test_out_again_everything_is_as_before(machine: Machine, source: Path, stood
     machine.install(source, "hall", tv_off=True)
     assert machine.files() != before
     (machine.root / "var/lib/loto-station/nights").mkdir(parents=True)
+    hotspot = put(machine, FILE.lstrip("/"), "psk=secret\n")
     machine.uninstall(purge=True)
+    assert not hotspot.exists()
+    shutil.rmtree(machine.root / "etc/NetworkManager")  # made by this test
     left = machine.files()
     for folder in ("var", "var/lib"):
         left.pop(folder)  # made by this test
@@ -225,6 +245,41 @@ def test_it_says_whether_the_station_answers(machine: Machine, source: Path, bro
     assert said in lines[-1]
 
 
+def test_a_first_install_that_failed_early_is_taken_out_too(machine: Machine, source: Path) -> None:
+    """Where the libraries could not be had there is a program and no record yet: uninstall leaves the machine as it was."""
+    before = machine.files()
+    machine.fails.add("env LOTO_VENV")
+    with pytest.raises(CommandFailed):
+        machine.install(source)
+    assert machine.files() != before
+    machine.uninstall()
+    assert machine.files() == before
+
+
+def test_what_stands_beside_the_program_is_not_removed(machine: Machine, source: Path) -> None:
+    """Who unpacked the project into /opt/loto-station itself finds it there after uninstall."""
+    put(machine, "opt/loto-station/README.md", "mine\n")
+    before = machine.files()
+    machine.install(source)
+    machine.uninstall(purge=True)
+    assert machine.files() == before
+
+
+def test_a_night_that_begins_in_this_moment_keeps_its_release(machine: Machine, source: Path, tmp_path: Path) -> None:
+    """Between the first look and the stop a game was opened: the station goes on, with the release that it has."""
+    machine.install(source)
+    running = machine.current
+
+    def play_a_night(_: object) -> None:
+        with night_in(machine.root / "var/lib/loto-station", test=True) as night:
+            run(play(Session(night, Told(), CLOCK, Random(3)), ["open"]))
+
+    machine.then["systemctl stop"] = play_a_night
+    with pytest.raises(Refused, match="night 0001 is open"):
+        machine.install(program(tmp_path / "other", "0.2.0"))
+    assert machine.running == machine.current == running
+
+
 def test_a_damaged_record_stops_it(machine: Machine, source: Path) -> None:
     """Without knowing what stood there before nothing is taken out."""
     machine.install(source)
@@ -283,6 +338,25 @@ def test_the_kernels_line_gets_one_word(machine: Machine, source: Path, before: 
     assert path.read_text() == before
 
 
+class CutAtTheLine(Disk):
+    """The power goes as the kernel's line is replaced."""
+
+    def replace(self, source: Path, target: Path) -> None:
+        if target.name == "cmdline.txt":
+            raise PowerCut
+        super().replace(source, target)
+
+
+def test_the_kernels_line_stands_beside_while_it_is_changed(machine: Machine) -> None:
+    """Whatever a power cut leaves, the line as it was is there to be named again on another computer; else nothing is left."""
+    path = put(machine, CMDLINE, "rootwait\n")
+    with pytest.raises(PowerCut):
+        add_word(System(machine.root, disk=CutAtTheLine()), lambda _: None)
+    assert path.with_name("cmdline.txt.before").read_text() == "rootwait\n"
+    add_word(System(machine.root), lambda _: None)
+    assert [file.name for file in path.parent.iterdir()] == ["cmdline.txt"]
+
+
 def test_what_others_wrote_since_stays_on_the_kernels_line(machine: Machine, source: Path) -> None:
     """Uninstall takes its word away and no other."""
     path = put(machine, CMDLINE, "rootwait\n")
@@ -307,6 +381,33 @@ def test_a_release_that_was_altered_is_not_used(machine: Machine, source: Path) 
     (machine.root / "opt/loto-station/releases" / machine.current / "setup/prepare.py").write_text("# something else\n")
     with pytest.raises(Damaged, match=r"prepare\.py"):
         machine.install(source)
+
+
+def test_half_a_release_that_nobody_runs_is_placed_anew(machine: Machine, source: Path, tmp_path: Path) -> None:
+    """Its removal was cut off; with the whole one at hand that stops nobody."""
+    machine.install(source)
+    releases = Releases(machine.system)
+    other = program(tmp_path / "other", "0.2.0")
+    name = releases.place(other)
+    (releases.folder / name / "setup/prepare.py").unlink()
+    assert releases.place(other) == name
+    assert (releases.folder / name / "setup/prepare.py").is_file()
+    (releases.folder / name / "SHA256SUMS").unlink()
+    with pytest.raises(Damaged):  # its own source: as of a package that was damaged
+        releases.place(releases.folder / name)
+
+
+def test_installed_over_a_trial_that_was_cut_off_nothing_is_on_trial(machine: Machine, source: Path, tmp_path: Path) -> None:
+    """Else the next start of the machine would leave the release that was just installed."""
+    machine.install(source)
+    new = program(tmp_path / "new", "0.2.0")
+    releases = Releases(machine.system)
+    releases.prepare(releases.place(new), "simulated")
+    releases.begin_trial(releases.place(new))
+    machine.install(new)
+    installed = machine.current
+    machine.boot()
+    assert (machine.running, installed) == (releases.place(new), releases.place(new))
 
 
 def test_two_builds_of_a_version_are_two_releases(machine: Machine, tmp_path: Path) -> None:

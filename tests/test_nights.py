@@ -22,7 +22,7 @@ from station.errors import Damaged, StateInUse, StoreError
 from station.hall import CARRIED
 from station.journal import FILE, read
 from station.nights import StateFolder, begin, is_open, night_folders, resume, verify
-from station.session import Session
+from station.session import Done, Session
 from tests.support import CLOCK, NO_ROOM, OPENING, PROGRAMME, BadSector, MemoryDisk, Told, night_in, play, run, small_pack, submit
 
 SELL = {"act": "sell", "serials": ["0001", "0002"], "games": 2}
@@ -488,3 +488,25 @@ def test_a_read_only_state_folder_is_named(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
     assert "the state folder cannot be used (Read-only file system); give --state a writable one" in done.stdout, done.stderr
     assert os.listdir(tmp_path) == []
+
+
+# -- nights of before --------------------------------------------------------------------------------------------------
+
+
+def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> None:
+    """Of before there was a census, a self-test, a count of the bag: every line is whole and leads to the same state, what was
+    done is known by its ids, a claim is still open, the bag goes on with its next number, and the money is carried over."""
+    shutil.copytree(Path(__file__).with_name("nights_of_before"), tmp_path / "nights")
+    assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(31, 0), (11, 0)]
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK)
+        assert session.hall.game is not None
+        assert (session.hall.game.called[-2:], session.hall.game.stopped) == ((26, 62), True)
+        assert run(submit(session, "draw", "d1")) == Done(9)
+        assert run(submit(session, "play-on")) == Done(12)
+        assert run(submit(session, "draw")) == Done(13)
+        assert session.hall.game.called[-1] == Bag.from_json(night.bag_file.read_text(), night.hall.bag, "the bag").order[2]
+        run(play(session, ["close", "close-night"]))
+    with night_in(tmp_path, new=True) as night:
+        assert night.hall.ledger.balances == {CARRIED: 575, "purses": -575}
+    assert [night.lines for night in verify(tmp_path)] == [31, 15, 1]

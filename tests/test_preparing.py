@@ -18,6 +18,7 @@ from drivers import (
     DeviceFound,
     DeviceLost,
     Event,
+    Held,
     Light,
     Pressed,
     Rank,
@@ -28,6 +29,7 @@ from drivers import (
     TagRead,
     Turned,
 )
+from station.acts import MOST_FOREIGN
 from station.config import load_settings
 from station.daemon import PACK_FILE, Core
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
@@ -167,6 +169,44 @@ def test_one_thing_at_a_time(tmp_path: Path, wishes: list[str], reason: str) -> 
     at_table(work, tmp_path, strict=False)
 
 
+@pytest.mark.parametrize("what", ["census", "self-test"])
+def test_a_game_that_was_being_opened_ends_what_has_begun(tmp_path: Path, what: str) -> None:
+    """It began between the wish to open and its line in the journal: from then on every press and every knob is the game's."""
+
+    async def work(table: Table) -> None:
+        opening = asyncio.ensure_future(table.wish("open"))
+        await asyncio.sleep(0)
+        assert isinstance(await table.wish(f"{what}-begin"), Done)
+        assert isinstance(await opening, Done)
+        assert not table.desk.answers()[what]["active"]
+        await table.heard()
+        await table.read(42)
+        assert table.calls == (42,)
+        await table.receive(Pressed("claim", 0.0))
+        assert table.session.hall.playing is not None
+        assert table.session.hall.playing.stopped
+
+    at_table(work, tmp_path, strict=False, bench=BENCH)
+
+
+def test_a_stranger_without_end(tmp_path: Path) -> None:
+    """A reader that makes tags up: as many as a census can name are kept, all are spoken of, and none makes it whole."""
+
+    async def work(table: Table) -> None:
+        await table.wish("census-begin")
+        for tag in range(300):
+            await table.receive(TagRead("reader", tag, 0.0))
+        for knob in ALL:
+            await table.read(knob)
+        await table.wish("census-end")
+        await settle()
+        (act,) = recorded(table, Census)
+        assert (act.foreign, act.found) == (tuple(range(MOST_FOREIGN)), ALL)
+        assert said(table).count("census-foreign") == 301
+
+    at_table(work, tmp_path)
+
+
 def test_no_knob_was_ever_enrolled(tmp_path: Path) -> None:
     """There is nothing to count: what to do first is said. A button pressed meanwhile is not swallowed."""
 
@@ -278,6 +318,26 @@ def test_all_is_tried(tmp_path: Path) -> None:
     at_table(work, tmp_path, bench=BENCH)
 
 
+def test_a_button_that_is_tried_does_nothing_else(tmp_path: Path) -> None:
+    """The one for switching off is held for long, as the hand knows it: the test has its press, and the station stays on."""
+
+    async def work(table: Table) -> None:
+        async with asyncio.timeout(LIMIT_S):
+            await table.wish("self-test-begin")
+            await settle()
+            await table.receive(Pressed("off", 0.0))
+            await table.receive(Held("off", 3.0, 3.0))
+        await pass_time(HANDS_LIMIT_S)
+        (act,) = recorded(table, SelfTest)
+        assert [part.result for part in act.parts if part.what == "button off"] == ["good"]
+        assert "switching-off" not in said(table)
+        await table.receive(Pressed("off", 8.0))
+        await table.receive(Held("off", 3.0, 11.0))
+        assert "switching-off" in said(table), "afterwards it is the desk's again"
+
+    at_table(work, tmp_path, bench=Bench(buttons=("off",)), buttons=("off",))
+
+
 @pytest.mark.parametrize(
     ("missing", "what", "blocks"),
     [
@@ -335,6 +395,20 @@ def test_disk_clock_and_a_lost_reader(tmp_path: Path) -> None:
         assert (parts["clock"].result, "rough" in parts["clock"].say) == ("good", True)
 
     at_table(work, tmp_path, bench=Bench(readers=("reader",), disk=lambda: "no room", clock_set=lambda: False))
+
+
+def test_a_self_test_that_is_given_up_before_it_began(tmp_path: Path) -> None:
+    """Both wishes come in one breath: nothing is under way, and presses are the desk's."""
+
+    async def work(table: Table) -> None:
+        begun, ended = await asyncio.gather(table.wish("self-test-begin"), table.wish("self-test-end"))
+        assert (type(begun), type(ended)) == (Done, Done)
+        await settle()
+        assert not table.desk.answers()["self-test"]["active"]
+        await table.receive(Pressed("draw", 0.0))
+        assert table.session.hall.playing is not None
+
+    at_table(work, tmp_path, strict=False, bench=BENCH)
 
 
 def test_a_self_test_is_given_up(tmp_path: Path) -> None:

@@ -244,6 +244,39 @@ def test_only_a_hardware_profile_sees_the_packages_of_debian(toy: Toy, words: li
     assert toy.type("run").said == ""
 
 
+@pytest.mark.parametrize("words", [("doctor",), ("config", "check"), ("print", "wiring"), ("matrix", "preview"), ("test",)])
+def test_a_command_that_only_looks_leaves_the_environment_alone(toy: Toy, words: tuple[str, ...]) -> None:
+    """With a hardware profile it shows no package of the system, and sets nothing up."""
+    toy.type("test")
+    looked = toy.type(*words, "--profile", "hall")
+    assert (looked.code, looked.said) == (0, "")
+    assert not prepare.sees_debian(toy.venv)
+
+
+def test_to_see_the_packages_of_the_system_nothing_is_installed_again(toy: Toy) -> None:
+    """From simulated to hardware without a wheel or a network: one word is changed, and the tests' libraries stay."""
+    toy.type("test")
+    for path in toy.wheels.glob("*"):
+        path.unlink()
+    hardware = toy.type("run", "--profile", "hall")
+    assert (hardware.code, hardware.out) == (0, "station run --profile hall tests")
+    assert "Setting up" not in hardware.said
+    assert prepare.sees_debian(toy.venv)
+    assert toy.type("test").said == ""
+
+
+def test_made_anew_on_another_python_it_has_the_tests_libraries_again(toy: Toy) -> None:
+    """Where all must be made anew, the tests' libraries come back with it, if they were there; else they are not fetched."""
+    for first, tools in (("run", "-"), ("test", "tests")):
+        toy.type(first)
+        stamp = toy.venv / prepare.STAMP
+        stamp.write_text(stamp.read_text().replace('"python": "', '"python": "/another'))
+        anew = toy.type("run")
+        assert "1 of 3: making the folder" in anew.said
+        assert anew.out == f"station run {tools}"
+        assert toy.type(first).said == ""
+
+
 @pytest.mark.parametrize(
     ("system", "hardware", "taken"),
     [("python3.11", True, True), ("python3.13", True, True), ("python3.9", True, False), ("python3.13", False, False)],
@@ -283,10 +316,15 @@ def test_a_moved_checkout_sets_up_again(toy: Toy) -> None:
         (["run", "--profile"], "", "requirements.lock", False),
         (["run", "--simulate"], "hall", "requirements.lock", False),
         (["core"], "button", "requirements.lock", True),
+        (["--version", "core"], "button", "requirements.lock", True),
+        (["-v", "enrol", "--knob", "3"], "rfid", "requirements.lock", True),
+        (["selftest"], "hall", "requirements.lock", False),
+        (["test"], "hall", "test.lock", False),
     ],
 )
 def test_what_a_command_needs(words: list[str], profile: str, lock: str, debian: bool) -> None:
-    """The lock file is chosen by the command, Debian's packages by the profile; a word typed outweighs the variable."""
+    """The lock file is chosen by the command, Debian's packages by the profile where devices are opened; a word typed outweighs
+    the variable."""
     need = prepare.need_of(words, {"LOTO_PROFILE": profile})
     assert (need.lock.name, need.debian) == (lock, debian)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ class Script:
     def __init__(self, *answers: Any) -> None:
         self._answers = list(answers)
         self.asked: list[str] = []
-        self.offered: dict[str, Sequence[str]] = {}
+        self.offered: dict[str, Mapping[str, str]] = {}
 
     def _next(self, question: str, default: Any) -> Any:
         self.asked.append(question)
@@ -48,7 +49,7 @@ class Script:
     def text(self, question: str, default: str) -> str:
         return str(self._next(question, default))
 
-    def choice(self, question: str, choices: Sequence[str], default: str) -> str:
+    def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
         self.offered[question] = choices
         answer = str(self._next(question, default))
         assert answer in choices
@@ -104,6 +105,23 @@ def test_a_reader_that_types_replaces_the_profiles_own(pi: Pi, tmp_path: Path) -
         "driver": "wedge",
         "device": "/dev/input/by-id/x-event-kbd",
     }
+
+
+def test_what_can_be_chosen_is_explained(pi: Pi) -> None:
+    """Languages by their own names, profiles, readers and ways of calling with a word on each."""
+    script = Script(..., ..., ..., "rfid", KEEP, *[...] * 4)
+    ask(pi, script)
+    assert script.offered["Which language is called?"]["fr"] == "Français"
+    assert script.offered["Which devices are there?"]["simulated"].startswith("A station without any hardware")
+    for question in ("Which devices are there?", "How are numbers called?"):
+        assert all(script.offered[question].values()), question
+
+
+def test_a_size_that_cannot_be_is_asked_for_again(pi: Pi) -> None:
+    """Nobody has to answer everything anew for it."""
+    script = Script(..., ..., ..., "simulated", ..., "large", "800x600", ...)
+    assert ask(pi, script).size == (800, 600)
+    assert script.asked[-2].startswith("'large' is no size of a screen")
 
 
 @pytest.mark.parametrize(
@@ -207,6 +225,15 @@ def test_setup_that_is_ended_writes_nothing(loto: Loto, pi: Pi, tmp_path: Path, 
         outcome = loto("setup", "--config", file)
         assert (outcome.code, "Nothing was written." in outcome.out, file.exists()) == (EXIT_NO, True, False)
     assert list(tmp_path.glob("*.toml*")) == []
+
+
+def test_who_may_not_write_the_file_is_told_before_anything_is_asked(
+    loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what to type instead."""
+    monkeypatch.setattr(cli_setup, "Prompts", Script)  # knows no answer: a question would be an error
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    one_sentence(loto("setup", "--config", tmp_path / "new" / "my.toml"), EXIT_USAGE, "put sudo before the command")
 
 
 def test_faulty_answers_are_named_and_not_written(loto: Loto, pi: Pi, tmp_path: Path) -> None:

@@ -155,6 +155,58 @@ def test_a_night_in_which_nothing_happened_is_in_nobodys_way(hall: Hall) -> None
     assert [folder.name for folder in night_folders(hall.state)] == ["0001"]
 
 
+@pytest.mark.parametrize("then", ["update", "back"])
+def test_a_trial_that_was_cut_off_without_a_power_cut_is_left(hall: Hall, then: str) -> None:
+    """The update was killed while it waited: the next one, or --back, first leaves what is on trial."""
+    hall.machine.then["timeout 10"] = interrupted(PowerCut)
+    with pytest.raises(PowerCut):
+        hall.bring()
+    hall.machine.then.clear()
+    assert hall.machine.current != hall.old
+    if then == "back":
+        assert hall.update.back() == hall.old
+        assert hall.runs(hall.old)
+    else:
+        assert hall.runs(hall.bring())
+    assert any("still on trial" in line for line in hall.said)
+
+
+def test_the_old_one_has_its_time(hall: Hall) -> None:
+    """Where the new one is given five seconds only, the old one is waited for as long as it needs on a slow machine."""
+    time, asked = Time(), 0
+
+    def slow(_: object) -> None:
+        nonlocal asked
+        asked += hall.machine.current == hall.old
+        if asked < 20:
+            raise CommandFailed("not yet")
+
+    hall.machine.then["timeout 10"] = slow
+    with pytest.raises(TrialFailed):
+        Update(hall.machine.system, hall.said.append, Patience(5, lambda: time.now, time.pause)).from_file(hall.file, "simulated")
+    assert asked == 20
+    assert not [line for line in hall.said if "does not answer either" in line]
+
+
+def test_an_update_that_somebody_ends_leaves_the_old_one(hall: Hall) -> None:
+    """Ctrl-C while the new release is waited for: the old one runs again."""
+    hall.machine.then["timeout 10"] = interrupted(KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        hall.bring()
+    assert hall.runs(hall.old)
+
+
+def interrupted(fault: type[BaseException]) -> Callable[[object], None]:
+    """Ends the first call so; the others do nothing."""
+    faults = [fault]
+
+    def act(_: object) -> None:
+        if faults:
+            raise faults.pop()
+
+    return act
+
+
 def test_a_night_that_a_failed_trial_began_is_put_aside(hall: Hall) -> None:
     """The old release may not be able to read it; nothing happened in it; it is kept all the same."""
     played(hall.state, "close-night")
@@ -296,6 +348,17 @@ def test_there_must_be_something_to_go_back_to(hall: Hall, tmp_path: Path) -> No
         hall.update.back()
     with pytest.raises(Refused, match="not installed"):
         Update(Machine(tmp_path / "bare").system).back()
+
+
+def test_half_a_release_is_no_way_back(hall: Hall) -> None:
+    """A Debian package that replaces another takes the files of the release before with it: said before anything stops."""
+    new = hall.bring()
+    (hall.machine.root / "opt/loto-station/releases" / hall.old / "setup/prepare.py").unlink()
+    hall.machine.ran.clear()
+    with pytest.raises(Refused, match="not whole any more"):
+        hall.update.back()
+    assert hall.machine.ran == []
+    assert hall.runs(new)
 
 
 # -- the power ---------------------------------------------------------------------------------------------------------

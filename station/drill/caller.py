@@ -1,5 +1,7 @@
 """The caller of a drill: draws with the button, by knob and over the wire, as people do, and switches the station on again.
 
+Stops with either of two buttons or both, mutes, turns the knob for the pace, puts knobs away into the tray.
+
 A caller believes what is heard and seen: lays a knob down until it is called or refused aloud, asks again over the wire when no
 answer came, plays on when the station waits for that, switches it off and on when it has halted. All goes into the notebook.
 """
@@ -14,18 +16,22 @@ from random import Random
 
 from station.drill.evening import PACK
 from station.drill.notebook import Knob, Notebook, Press
-from station.drill.world import Life, World
+from station.drill.world import Life, World, tag_of
 from station.table import KNOBS
 from station.wire import Message
 from station.wording import load_wording
 
 PRESS_S = 0.08
+DEAF_S = 0.05  # a button has come up when it was quiet for so long, as of `drivers.button`
+AT_ONCE_S = 2.0
+LEAST_PACE_S, MOST_PACE_S = 2, 60
+MUTED = "sound"  # the sign of it
 FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms
 LOOK_S = 4.0  # so long a knob lies there before it is taken up and laid again
 PATIENCE_S = 120.0
 CALLED_S = 40.0  # a knob that is drawn, not called; the voice may hang twice, each announcement before it takes its time
 REFUSALS = {("two-knobs",), ("already-drawn",), ("unknown-knob",)}
-OFF: Message = {"phase": "off", "called": [], "signs": [], "notice": ""}
+OFF: Message = {"phase": "off", "called": [], "signs": [], "notice": "", "calling": False, "auto": {"on": False, "pace": 0}}
 
 
 class Caller:
@@ -100,6 +106,17 @@ class Caller:
         life = self._world.life
         return life.view if life is not None and life.view else OFF
 
+    @property
+    def muted(self) -> bool:
+        """Whether the sound is off."""
+        return any(sign["device"] == MUTED for sign in self.view["signs"])
+
+    @property
+    def _waiting(self) -> int | None:
+        """The number that is shown as drawn and not called."""
+        notice = self.view["notice"]
+        return next((number for number in range(1, KNOBS + 1) if notice == self._waits.format(number=number)), None)
+
     def _called(self, number: int) -> bool:
         return number in self.view["called"]
 
@@ -135,6 +152,9 @@ class Caller:
             (self._draw, 20),
             (self._undo, 5),
             (self._stop, 5),
+            (self._mute, 3),
+            (self._turn, 3),
+            (self._put_away, 8),
         ]
         [act] = self._chance.choices([act for act, _ in acts], [weight for _, weight in acts])
         await act()
@@ -146,11 +166,18 @@ class Caller:
 
     async def _press(self) -> None:
         if self.may_press("draw"):
+            life, view = self._world.life, self.view
             bounces = self._chance.choice(self._how_often)
             self.bounces += bounces > 0
+            idle = view["phase"] == "playing" and not view["calling"] and self._waiting is None
             self.press("draw", bounces)
             await asyncio.sleep(PRESS_S)
-            self._world.release("draw")
+            shown = self._waiting if idle and self._world.see_first else None
+            self.let_go("draw")
+            if shown is not None:
+                await self._sees(
+                    partial(self._called, shown), life, f"{shown} was shown, the button let go, and it is not called"
+                )
 
     def may_press(self, button: str) -> bool:
         """Whether a finger may come: nothing is on the button, it works, and it has been up for a moment."""
@@ -161,17 +188,63 @@ class Caller:
     def press(self, button: str, bounces: int = 0) -> None:
         """A finger comes down, and stays."""
         life = self._world.life
-        if button == "draw" and life is not None and self.view["phase"] == "playing":
-            self._book.presses.append(Press(self._world.now, life))
+        sure = not self._world.see_first
+        if button == "draw" and life is not None and (self.view["phase"] == "playing" or not sure):
+            self._book.presses.append(Press(self._world.now, life, sure))
         self._world.story(f"the button {button} is pressed, {bounces} bounces")
         self._world.press(button, bounces)
 
+    def let_go(self, button: str) -> None:
+        """The finger comes up, which calls a number that was shown."""
+        life = self._world.life
+        if button == "draw" and life is not None and self._world.see_first:
+            self._book.presses.append(Press(self._world.now + DEAF_S, life, sure=False))
+        self._world.release(button)
+
     async def _stop(self) -> None:
-        if self.may_press("claim"):
-            self.press("claim")
-            await asyncio.sleep(PRESS_S)
-            self._world.release("claim")
+        life, spoken = self._world.life, self._world.spoken
+        wanted, before = self._chance.choice((["claim"], ["claim-2"], ["claim", "claim-2"])), len(spoken)
+        claims = [button for button in wanted if self.may_press(button)]
+        for button in claims:
+            self.press(button)
+        await asyncio.sleep(PRESS_S)
+        for button in claims:
+            self.let_go(button)
+        if claims:
+            # Heard, not seen: a thing that lies on another button may have it play on at once.
+            await self._sees(
+                lambda: ("stop",) in {said.clips for said in spoken[before:]}, life, f"{claims} did not stop the game"
+            )
             await self.pause(0.5, 3.0)
+
+    async def _mute(self) -> None:
+        if self.may_press("mute"):
+            life, muted = self._world.life, self.muted
+            self.press("mute")
+            await asyncio.sleep(PRESS_S)
+            self.let_go("mute")
+            await self._sees(lambda: self.muted != muted, life, "the sound was not switched")
+
+    async def _turn(self) -> None:
+        life, steps = self._world.life, self._chance.choice((-60, -3, -1, 1, 2, 60))
+        wanted = min(max(self.view["auto"]["pace"] + steps, LEAST_PACE_S), MOST_PACE_S)
+        self._world.story(f"the knob for the pace is turned by {steps}")
+        self._world.turn(steps)
+        await self._sees(lambda: self.view["auto"]["pace"] == wanted, life, f"the pace is not {wanted:g}")
+
+    async def _put_away(self) -> None:
+        """A knob is laid into the tray: as called, or past the reader."""
+        called = self.view["called"] if self._chance.random() < 0.8 else []
+        number = self._chance.choice(called or range(1, KNOBS + 1))
+        self._book.away.add(number)
+        self._world.story(f"the knob {number} is laid into the tray")
+        self._world.tray.drop(tag_of(number))
+        await self.pause(0.1, 1.5)
+        self._world.tray.lift()
+
+    async def _sees(self, wanted: Callable[[], bool], life: Life | None, else_: str) -> None:
+        await self._world.until(lambda: wanted() or self._over(life), AT_ONCE_S)
+        self._book.must(wanted() or self._over(life), else_)
 
     async def _draw(self) -> None:
         wish_id = f"draw-{len(self._book.wishes)}"
@@ -197,6 +270,14 @@ class Caller:
             self._book.wishes[wish_id] = answer
         return answer
 
+    async def _call_seen(self, number: int, life: Life | None) -> None:
+        """A knob that is shown is called by a press."""
+        until = self._world.now + CALLED_S
+        while not self._called_or_over(number, life) and self._world.now < until:
+            await self.play_on()
+            await self._press()
+            await asyncio.sleep(1)
+
     async def draw_knob(self) -> None:
         """A knob is drawn from the bag and laid on the reader, until it is called or refused aloud."""
         number = self._chance.choice([number for number in range(1, KNOBS + 1) if not self._called(number)])
@@ -221,6 +302,8 @@ class Caller:
         world.lay(None)
         world.story(f"the knob {number} is taken away")
         if self._called_or_waits(number):
+            if world.see_first:
+                await self._call_seen(number, life)
             called = await world.until(partial(self._called_or_over, number, life), CALLED_S)
             self._book.must(called or self._over(life), f"the knob {number} is shown as drawn, not called, for {CALLED_S:g} s")
         elif self._refused(heard):

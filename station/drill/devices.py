@@ -1,6 +1,7 @@
 """The drill of the devices: an evening of sixty calls in virtual time, while everything fails that can, at random and at once.
 
-Numbers are drawn with the button, by knobs laid on the reader, over the wire. Meanwhile the reader's cable is pulled, two knobs
+Numbers are drawn with the button, by knobs laid on the reader, over the wire; in some halls they are seen before they are called.
+Meanwhile the reader's cable is pulled, two knobs
 lie on it, frames come damaged, torn, foreign, as garbage; the voice is killed, hangs, has no loudspeaker; the board's bus fails,
 a spark garbles it; buttons bounce, are held, stick; lamps fail; screens come, sleep and go; the disk fails; the power goes. H38:
 all devices come back by themselves, all of it is recorded, no call is lost or doubled.
@@ -31,6 +32,7 @@ from station.table import KNOBS
 
 NAME = "devices"
 CALLS = 60
+SEE_FIRST = 0.3  # of the halls
 CALM_S = 75.0  # the voice may be tried again after half a minute only
 KNOB_S = 30.0  # the caller comes with a knob before that
 REFRESH_S = 1.1  # the board is written again each second
@@ -43,9 +45,10 @@ BOARD = ("the board's bus fails", "a spark on the board", "the board loses its s
 LAMPS = ("the lamps fail",)
 BUTTON = ("a button is held",)
 SCREENS = ("a screen sleeps", "a screen wakes up", "a screen is switched off")
+TRAY = ("the tray's reader is unplugged",)
 POWER = ("the power goes",)
 DISK = ("the disk fails",)
-FAULTS = frozenset({BOUNCE, *READER, *VOICE, *BOARD, *LAMPS, *BUTTON, *SCREENS, *POWER, *DISK})
+FAULTS = frozenset({BOUNCE, *READER, *VOICE, *BOARD, *LAMPS, *BUTTON, *SCREENS, *TRAY, *POWER, *DISK})
 
 
 def check(seed: int, case: int) -> int:
@@ -64,7 +67,7 @@ def play(chance: Random, calls: int = CALLS, faults: Collection[str] = FAULTS) -
 
 
 async def _played(folder: Path, chance: Random, calls: int, faults: Collection[str]) -> Evening:
-    evening = Evening(World(folder, chance), chance, faults)
+    evening = Evening(World(folder, chance, see_first=chance.random() < SEE_FIRST), chance, faults)
     with _stumbles(evening.book):
         try:
             await evening.play(calls)
@@ -126,6 +129,7 @@ class Evening:
             LAMPS: self._lamps,
             BUTTON: self._button,
             SCREENS: self._screens,
+            TRAY: self._tray,
             POWER: self._power,
             DISK: self._disk,
         }
@@ -145,6 +149,8 @@ class Evening:
     async def _calm(self) -> None:
         """Every fault has gone: everything comes back by itself, and a knob is called as if nothing had been."""
         world = self.world
+        for button in sorted(world.held):
+            self._caller.let_go(button)
         world.mend()
         await self._caller.until_on()
         world.mend()
@@ -153,6 +159,8 @@ class Evening:
         await self._caller.act()  # it may have halted, or stopped
         await self._caller.until_on()
         await self._caller.play_on()
+        if self._caller.muted:
+            await world.ask("unmute", "mute", on=False)
         well = await world.until(lambda: not self._caller.view["signs"], CALM_S)
         self.book.must(well, "a device does not come back, or its sign stays")
         await self._caller.draw_knob()
@@ -261,14 +269,14 @@ class Evening:
     async def _button(self, kind: str) -> bool:
         """A finger, or a thing, stays on it: for more than five seconds is a fault, until it has been up for one."""
         await self._caller.pause(5.0, 25.0)
-        button = self._chance.choice(("draw", "next"))
+        button = self._chance.choice(("draw", "next", "mute"))
         if not self._caller.on or not self._caller.may_press(button):
             return False
         self._comes(kind)
         self._caller.press(button)
         await self._caller.pause(0.3, 9.0)
         self.world.story(f"the button {button} is let go")
-        self.world.release(button)
+        self._caller.let_go(button)
         return True
 
     async def _screens(self, kind: str) -> bool:
@@ -284,6 +292,15 @@ class Evening:
             world.read_screen()
         elif kind == "a screen is switched off":
             world.switch_off()
+        return True
+
+    async def _tray(self, kind: str) -> bool:
+        await self._caller.pause(2.0, 12.0)
+        self._comes(kind)
+        self.world.tray.unplug()
+        await self._caller.pause(0.05, 8.0)
+        self.world.story("the tray's reader is plugged in")
+        self.world.tray.plug()
         return True
 
     async def _power(self, kind: str) -> bool:

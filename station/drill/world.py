@@ -23,7 +23,7 @@ from drivers.rfid import QUIET_S
 from drivers.simulated_board import Picture
 from drivers.sleeper import Turn
 from station.clock import Clock
-from station.config import GameSettings, Settings
+from station.config import CallingSettings, GameSettings, Settings
 from station.daemon import PACK_FILE, Core
 from station.disk import keep_file, keep_folder
 from station.drill.evening import AT_ONCE, KEY, PACK, STATE, empty_disk
@@ -38,13 +38,18 @@ from station.tags import FILE as TAGS
 from station.tags import to_toml
 from station.wire import SOCKET, Client, Message, encode, short_path
 
-BUTTONS = {"draw": 17, "claim": 27, "next": 22, "undo": 5, "off": 3}  # with one of its own, no other is held to switch off
-LAMPS = {"draw": 23, "claim": 24, "next": 25}
+# With one of its own, no other is held to switch off.
+BUTTONS = {"draw": 17, "claim": 27, "claim-2": 6, "next": 22, "undo": 5, "mute": 13, "off": 3}
+LAMPS = {"draw": 23, "claim": 24, "next": 25, "mute": 26, "beacon": 16, "fault": 12}
+PACE = {"a": 19, "b": 20}
+TRAY = "reader-tray"
 ORIENTATION = -90
 DEVICES: dict[str, dict[str, Any]] = {
     "button": {"driver": "button", "pins": BUTTONS},
     "lamps": {"driver": "lamps", "pins": LAMPS},
+    "knob": {"driver": "rotary", "pins": PACE},
     "reader": {"driver": "rfid", "port": "/dev/reader"},
+    TRAY: {"driver": "rfid", "port": "/dev/tray", "use": "tray"},
     "matrix": {"driver": "matrix", "block_orientation": ORIENTATION},
     "speech": {"driver": "speech"},
 }
@@ -97,6 +102,7 @@ class World:
     Args:
         folder: for the socket; all else is in memory.
         chance: of what a power cut leaves, and of the station's own ids and bag.
+        see_first: a number is shown to the caller, and called when the button comes up (H8).
 
     Attributes:
         told: hears each announcement when the voice is asked for it.
@@ -114,8 +120,9 @@ class World:
         happened: the scenario.
     """
 
-    def __init__(self, folder: Path, chance: Random) -> None:
+    def __init__(self, folder: Path, chance: Random, see_first: bool = False) -> None:
         self._folder = folder
+        self.see_first = see_first
         self._chance = chance
         self._loop = asyncio.get_running_loop()
         self._ids = Random(chance.getrandbits(64))  # noqa: S311 - a drill must come out the same again
@@ -124,7 +131,7 @@ class World:
         self._fingers: dict[str, asyncio.TimerHandle] = {}
         self.screens: list[socket.socket] = []
         self.disk = empty_disk()
-        self.reader = VirtualReader()
+        self.reader, self.tray = VirtualReader(), VirtualReader()
         self.life: Life | None = None
         self.lives: list[Life] = []
         self.cut = asyncio.Event()
@@ -169,13 +176,13 @@ class World:
         self.story("the station is started")
         self.begun()
         self.reader.health = life.ill["reader"] = Health()
+        self.tray.health = life.ill[TRAY] = Health()
         life.bus.on_change = partial(self._lit, life)
         for button in sorted(self.held):
             life.pins.press(BUTTONS[button])
             life.ill[f"button {button}"].fell()
-        life.core = Core(
-            Settings(devices=DEVICES, game=GAME), STATE, self._folder, programme=PROGRAMME, machine=self._machine(life)
-        )
+        settings = Settings(devices=DEVICES, game=GAME, calling=CallingSettings(see_first=self.see_first))
+        life.core = Core(settings, STATE, self._folder, programme=PROGRAMME, machine=self._machine(life))
         await life.core.open()
         life.client = await Client.open(self._folder / SOCKET, "admin")
         life.watching = asyncio.ensure_future(self._watch(life, life.client))
@@ -246,16 +253,18 @@ class World:
                 life.ill["speech"] = life.voice.health
                 return life.voice
             case "rfid":
-                timed |= {"sleeper": self._at_the_line}
-                return make_driver(name, **options, **timed, connect=self.reader.connect)
+                reader = self.tray if options.get("name") == TRAY else self.reader
+                timed |= {"sleeper": partial(self._at_the_line, reader)}
+                return make_driver(name, **options, **timed, connect=reader.connect)
             case "matrix":
                 return make_driver(name, **options, **timed, bus=life.bus, text_fps=0.5)
             case _:
                 return make_driver(name, **options, **timed, pin_factory=life.pins)
 
-    def _at_the_line(self, name: str, turn: Turn, *, clock: Seconds) -> VirtualSleeper:
+    @staticmethod
+    def _at_the_line(reader: VirtualReader, name: str, turn: Turn, *, clock: Seconds) -> VirtualSleeper:
         sleeper = VirtualSleeper(name, turn, clock=clock, waits_s=QUIET_S)
-        self.reader.on_bytes = sleeper.wake
+        reader.on_bytes = sleeper.wake
         return sleeper
 
     # -- what comes out ------------------------------------------------------------------------------------------------
@@ -301,6 +310,7 @@ class World:
         self.disk.after = lambda: None
         self.lay_beside(None)
         self.reader.plug()
+        self.tray.plug()
         for button in sorted(self.held):
             self.release(button)
         if self.life is not None:
@@ -348,6 +358,11 @@ class World:
             self._fingers.pop(button).cancel()
         if self.life is not None:
             self._fingers[button] = self._loop.call_later(seconds, becomes, self.life.ill[f"button {button}"])
+
+    def turn(self, steps: int) -> None:
+        """Turns the knob for the pace."""
+        if self.life is not None:
+            self.life.pins.turn(PACE["a"], PACE["b"], steps)
 
     async def ask(self, wish_id: str, act: str, **arguments: Any) -> Message | None:
         """A wish over the wire; None when no answer came, because the power went."""

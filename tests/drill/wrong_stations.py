@@ -8,12 +8,15 @@ from typing import Any
 from drivers import DeviceFound, Event
 from drivers.cable import Listening
 from drivers.matrix import Matrix
-from station.access import DEVICE
+from station.access import DEVICE, Person
 from station.boardview import BoardView
 from station.desk import Desk
+from station.fingers import Fingers
 from station.front import Front
 from station.heard import Heard
-from station.session import Answer, Command
+from station.knobs import Knobs
+from station.session import Answer, Command, Refused
+from station.switches import Switches
 
 Built = Callable[..., Any]
 
@@ -74,6 +77,32 @@ async def draws_for_a_press_in_a_call(desk: Desk, command: Command, build: Built
     return answer
 
 
+def calls_a_knob_that_is_to_be_seen_first(knobs: Knobs, *parts: Any, build: Built, **settings: Any) -> None:
+    """A knob is called when it is read, whatever the hall has set."""
+    build(knobs, *parts, **{**settings, "see_first": False})
+
+
+def never_calls_what_was_seen(fingers: Fingers, button: str, build: Built) -> bool:
+    """The button comes up, and nothing follows."""
+    return False
+
+
+def knows_one_button_of_a_kind(desk: Desk, button: str, build: Built) -> None:
+    """The second button for claims is another word."""
+    if not button.endswith("-2"):
+        build(desk, button)
+
+
+def mutes_for_ever(switches: Switches, on: object, by: Person, via: str, build: Built) -> Refused | None:
+    """The second press does what the first did."""
+    refused: Refused | None = build(switches, True if on is None else on, by, via)
+    return refused
+
+
+def does_not_turn(desk: Desk, steps: int, build: Built) -> None:
+    """The knob for the pace is turned, and the pace stays."""
+
+
 # What is built wrong: how, whose, which method; and what the drill says of it.
 BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (calls_before_it_is_on_disk, Desk, "_draw", "is called, and it is not on disk"),
@@ -86,4 +115,9 @@ BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (paints_once, Matrix, "_turn", "the board shows"),
     (gives_the_reader_up, Listening, "_lose", "does not come back"),
     (draws_for_a_press_in_a_call, Desk, "_draw", "called 1 numbers, not 0"),
+    (calls_a_knob_that_is_to_be_seen_first, Knobs, "__init__", "nobody drew"),
+    (never_calls_what_was_seen, Fingers, "hides", "the button let go, and it is not called"),
+    (knows_one_button_of_a_kind, Desk, "_press", "claim-2.* did not stop the game"),
+    (mutes_for_ever, Switches, "mute", "the sound was not switched"),
+    (does_not_turn, Desk, "_turn", "the pace is not"),
 ]

@@ -1,15 +1,22 @@
 """A cable: what is said of each error of a port, and that nothing of a line outlives it."""
 
 import errno
+import os
 import termios
+import threading
+import time
 
 import pytest
 import serial
 
-from drivers.cable import lost_because
+from drivers import DeviceFound, DeviceLost
+from drivers.cable import Cabled, lost_because
 from drivers.rfid import Reader
 from drivers.simulated import SimulatedReader
-from tests.drivers.clockwork import HandClock, Inbox
+from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
+from drivers.sleeper import Sleeper
+from drivers.wedge import Wedge
+from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import Watched
 
 PORT = "/dev/serial/by-id/usb-reader"
@@ -49,3 +56,73 @@ def test_a_port_that_another_program_holds(tmp_path):
     second.close()
     first.close()
     hand.close()
+
+
+class Deaf:
+    """A line at which nothing comes: a look waits until it is called back."""
+
+    rest_s = 0.0
+
+    def __init__(self):
+        self.looks = threading.Semaphore(0)
+        self.called_back = threading.Event()
+        self.hung_up = threading.Event()
+
+    def look(self):
+        self.looks.release()
+        assert self.called_back.wait(LIMIT_S)
+        raise OSError("called back")
+
+    def cancel(self):
+        self.called_back.set()
+
+    def hang_up(self):
+        self.hung_up.set()
+
+
+def test_a_look_is_called_back_when_its_driver_is_closed():
+    """Closing waits for no silence: the look that waits is called back, the line is let go, and nothing is said to be lost."""
+    line, inbox = Deaf(), Inbox()
+    driver = Cabled("reader", PORT, lambda: line, time.monotonic, Sleeper)
+    driver.open(inbox)
+    assert line.looks.acquire(timeout=LIMIT_S)
+    driver.close()
+    assert line.called_back.is_set()
+    assert line.hung_up.is_set()
+    assert inbox.empty()
+
+
+UNPLUGS = 10
+
+
+class Hurry(HandClock):
+    """A clock on which every pause is over at once."""
+
+    def wait(self, condition, seconds):
+        if seconds is None:
+            condition.wait(LIMIT_S)
+        else:
+            self.now += seconds
+
+
+@pytest.mark.parametrize("kind", [SimulatedReader, SimulatedPn532, SimulatedWedge])
+def test_a_loose_plug_all_night(tmp_path, kind):
+    """However often the cable comes out, it is lost and found once each time, and no file is left open."""
+    hand, clock, inbox = kind(tmp_path), Hurry(), Inbox()
+    times = {"clock": clock, "sleeper": clock.sleeper}
+    if kind is SimulatedWedge:
+        reader = Wedge(device=hand.port, connect=hand.connect, **times)
+    else:
+        reader = Reader(port=hand.port, family="pn532" if kind is SimulatedPn532 else "rdm6300", **times)
+    reader.open(inbox)
+    hand.drop(5)
+    files = []
+    for _ in range(UNPLUGS):
+        hand.unplug()
+        inbox.next_of(DeviceLost)
+        hand.plug()
+        inbox.next_of(DeviceFound)
+        files.append(len(os.listdir("/proc/self/fd")))
+    reader.close()
+    hand.close()
+    assert len(set(files)) == 1

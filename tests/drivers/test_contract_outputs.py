@@ -1,10 +1,12 @@
 """What every output driver keeps, whatever it drives: the board and the voice through one suite."""
 
+import queue
+
 import pytest
 
-from drivers import BoardShown, Cavity, SoundEnded, SoundStarted, make_driver
+from drivers import BoardShown, Cavity, DriverError, SoundEnded, SoundStarted, make_driver
 from station.wording import VOICES
-from tests.drivers.clockwork import Inbox
+from tests.drivers.clockwork import LIMIT_S, Inbox
 from tests.drivers.wall import BUSES, KINDS, NEVER
 
 
@@ -68,4 +70,50 @@ def test_a_fresh_driver_after_a_closed_one(output):
         driver.open(events)
         output.ask(driver, 1)
         assert isinstance(events.next(), output.answers[0])
+        driver.close()
+
+
+def test_it_opens_again(output):
+    """A closed driver opens again and works as before; one that is open is not opened twice."""
+    driver = make_driver(output.name, **output.options)
+    for _ in range(2):
+        events = Inbox()
+        driver.open(events)
+        with pytest.raises(DriverError, match="open already"):
+            driver.open(Inbox())
+        output.ask(driver, 1)
+        assert isinstance(events.next(), output.answers[0])
+        driver.close()
+
+
+def test_a_receiver_that_fails_does_not_stop_it(output, caplog):
+    """When `deliver` raises, the error is logged and what follows is delivered."""
+    driver, events, failing = make_driver(output.name, **output.options), Inbox(), [True]
+
+    def deliver(event):
+        if failing:
+            failing.pop()
+            raise RuntimeError("the loop is closed")
+        events(event)
+
+    driver.open(deliver)
+    output.ask(driver, 1)
+    output.ask(driver, 2)
+    assert events.take(2 * len(output.answers) - 1)[-1].token == 2
+    driver.close()
+    assert "nobody took" in caplog.text
+
+
+def test_it_can_be_closed_by_its_receiver(output):
+    """A receiver may close the driver from inside `deliver`: nothing locks up, and it opens again."""
+    driver, done = make_driver(output.name, **output.options), queue.Queue()
+
+    def deliver(event):
+        driver.close()
+        done.put(event)
+
+    for _ in range(2):
+        driver.open(deliver)
+        output.ask(driver, 1)
+        done.get(timeout=LIMIT_S)
         driver.close()

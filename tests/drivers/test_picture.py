@@ -4,6 +4,7 @@ import itertools
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 import drivers
 from drivers import Cavity
@@ -123,9 +124,35 @@ def test_letters_have_shapes(geometry, text):
 def test_a_word_without_letters_is_a_dash():
     """Of a script that the font does not have no empty boxes are shown: a dash stands for the word, the others stay."""
     lettering = Lettering(GEOMETRIES["80x16"])
-    assert (
-        lettering.strip("\N{DEVANAGARI LETTER KA}\N{DEVANAGARI VOWEL SIGN AA} 15").tobytes() == lettering.strip("— 15").tobytes()
-    )
+    gujarati = "\N{GUJARATI LETTER KA}\N{GUJARATI VOWEL SIGN AA}"
+    assert lettering.strip(f"{gujarati} 15").tobytes() == lettering.strip("— 15").tobytes()
+
+
+HINDI = ("फुल हाउस", "दो लाइनें", "ऊँ की ईंटें", "टिकट", "हिन्दी में")
+
+
+@BOARDS
+@pytest.mark.parametrize("text", HINDI)
+def test_hindi(geometry, text):
+    """Devanagari has its room above and below: not one lamp of it is cut off; Latin letters and figures stand beside it."""
+    lettering = Lettering(geometry)
+    shown = lettering.strip(text)
+    font = Path(drivers.__file__).parent / "fonts" / "devanagari.ttf"
+    paper = Image.new("1", (300, 100))
+    draw = ImageDraw.Draw(paper)
+    draw.fontmode = "1"
+    size = {16: 12, 32: 22}[geometry.size[1]]
+    draw.text((20, 50), text, fill=1, font=ImageFont.truetype(str(font), size), anchor="ls")
+    lit = sum(map(int.bit_count, paper.tobytes()))
+    assert sum(map(bool, shown.tobytes())) == lit
+    assert lettering.strip(f"{text} 15").width > shown.width + lettering.strip("15").width
+
+
+def test_hindi_letters_are_joined():
+    """The bar over a word has no gap: the letters were shaped, not only set side by side."""
+    lettering = Lettering(GEOMETRIES["80x16"])
+    rows = [row.strip(".") for row in rows_of(lettering.strip(HINDI[3]))]
+    assert any(set(row) == {"#"} and len(row) > 20 for row in rows)
 
 
 def test_a_font_of_the_halls_own():

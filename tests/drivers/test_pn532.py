@@ -53,6 +53,7 @@ LISTED = [
     ("none", "00", []),
     ("one, of four bytes", "01 01 00 04 08 04 07 8C FC 4F", [Tag(0x078CFC4F)]),
     ("one, of seven bytes", "01 01 00 44 00 07 04 A1 B2 C3 D4 E5 F6", [Tag(0x04A1B2C3D4E5F6)]),
+    ("one, of ten bytes", "01 01 00 84 00 0A 04 A1 B2 C3 D4 E5 F6 07 08 09", [Tag(0x04A1B2C3D4E5F6070809)]),
     ("two", "02 01 00 04 08 04 07 8C FC 4F 02 00 04 08 04 07 8C FC 50", [Tag(0x078CFC4F), Tag(0x078CFC50)]),
     ("one that has an ATS", "01 01 00 04 20 04 07 8C FC 4F 05 78 80 70 02", [Tag(0x078CFC4F)]),
     (
@@ -312,6 +313,12 @@ def test_a_port_where_something_else_talks():
     """A device that only sends, such as another reader, is no chip: it is not listened to for ever."""
     with pytest.raises(NoAnswer, match="D4 14"):
         Chip(OtherLine(b"\x020100639AE25\x03"), Tray("reader", 1), HandClock()).look()
+
+
+def test_an_answer_to_another_question_is_none():
+    """A late answer, whole and well, but to another command, is not believed: here it would be a tag that nobody asked for."""
+    with pytest.raises(NoAnswer, match="D4 14"):
+        Chip(OtherLine(ACK + ANSWER), Tray("reader", 1), HandClock()).look()
 
 
 def test_a_talk_that_is_called_off_ends_at_once():

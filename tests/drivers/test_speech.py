@@ -1,5 +1,6 @@
 """The voice: what is said is what is heard, sample for sample, and its death never holds up who speaks."""
 
+import contextlib
 import json
 import os
 import select
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -315,6 +317,20 @@ def test_a_hung_voice_is_replaced(tmp_path):
         assert hall.say("number.3", token=3)
 
 
+def test_a_hung_voice_that_complains(tmp_path):
+    """What a sound library prints is no sign of life: a worker that only complains is replaced as well."""
+    with Hall(tmp_path, hang_s=0.5) as hall:
+        assert hall.say("number.1")
+        with open(f"/proc/{hall.voice.worker}/fd/2", "wb", buffering=0) as complaints:
+            os.kill(hall.voice.worker, signal.SIGSTOP)
+            until = time.monotonic() + LIMIT_S
+            with contextlib.suppress(BrokenPipeError):
+                while hall.events.empty() and time.monotonic() < until:
+                    complaints.write(b"underrun\n")
+        assert not hall.events.empty()
+        assert "no sign of life" in hall.events.next().reason
+
+
 def test_a_hung_voice_holds_nobody_up(tmp_path):
     """Thousands of announcements for a worker that reads nothing return all the same, and all end unheard."""
     with Hall(tmp_path, hang_s=60.0) as hall:
@@ -340,6 +356,20 @@ def test_without_a_sound_device_the_game_goes_on(tmp_path):
         assert hall.voice.alive
         assert hall.say("number.2")
     assert names_heard(shelf / "x.raw", ENGLISH) == ["number.2"]
+
+
+def test_a_loudspeaker_that_is_pulled(tmp_path):
+    """A sound device that goes away is told at once, though SDL plays on into nothing; the voice returns with the device."""
+    card = tmp_path / "card"
+    os.mkfifo(card)
+    plug = os.open(card, os.O_RDONLY | os.O_NONBLOCK)
+    with Hall(tmp_path, audio={"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(card)}) as hall:
+        assert select.select([plug], [], [], LIMIT_S)[0]
+        os.close(plug)
+        assert "the sound device is gone" in hall.events.next().reason
+        plug = os.open(card, os.O_RDONLY | os.O_NONBLOCK)
+        assert isinstance(hall.events.next(), DeviceFound)
+        os.close(plug)
 
 
 def test_the_worker_dies_with_its_parent(tmp_path):

@@ -77,6 +77,22 @@ def test_made_before(tmp_path, names, learner):
     later.close()
 
 
+@pytest.mark.parametrize("left", [0, 20, 1000])
+def test_made_before_and_torn(tmp_path, names, learner, stage, left):
+    """A clip that a power cut has torn is made again, not heard as the chime for ever."""
+    names.clip(ANNA)
+    learner.wait_for(1)
+    file = learner.known[clip_name(ANNA, "en", "espeak-ng")]
+    whole = file.read_bytes()
+    file.write_bytes(whole[:left])
+    other = Learner()
+    later = Names(tmp_path / "cache", "en", "espeak-ng", other)
+    assert later.clip(ANNA) is None
+    other.wait_for(1)
+    assert file.read_bytes() == whole
+    later.close()
+
+
 @pytest.mark.parametrize("text", ["", "x" * (MOST_LETTERS + 1)])
 def test_texts_that_are_not_made(names, learner, text):
     """Nothing, or a text without end, is not spoken."""

@@ -43,6 +43,11 @@ TYPED = [
     ("a bad one, then a good one", typed("65\n0013530444\n"), [Refusal.FORM, Tag(13530444)]),
     ("a key that is held repeats", [*typed("000654788"), Stroke(1, 7, 1), Stroke(1, 7, 2), *typed("\n")], [Tag(6547886)]),
     ("the kernel lost keys", [*typed("00065"), DROPPED, *typed("47886\n")], [Refusal.FORM]),
+    (
+        "a French keyboard, whose digits want Shift",
+        [Stroke(1, 58, 1), Stroke(1, 58, 0), Stroke(1, 42, 1), *typed("0006547886"), Stroke(1, 42, 0), *typed("\n")],
+        [Tag(6547886)],
+    ),
     ("movements of a mouse", [Stroke(2, 0, 5), *typed("0006547886\n")], [Tag(6547886)]),
 ]
 

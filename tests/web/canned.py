@@ -105,6 +105,8 @@ def bench(called: tuple[int, ...] = CALLED, **changes: Any) -> dict[str, Any]:
         "disk": {"full": False},
         "bag": [number for number in range(1, 91) if number not in called],
         "cards": list(CARDS),
+        "census": {"active": False, "state": "none"},
+        "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},
         **changes,
     }
 

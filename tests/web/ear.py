@@ -29,6 +29,13 @@ _SCRIPT = """
     address.set(buffer, url);
     return buffer;
   };
+  const Gain = window.GainNode;
+  window.GainNode = class extends Gain {
+    constructor(...given) {
+      super(...given);
+      ear.volume = this;
+    }
+  };
   const start = AudioBufferSourceNode.prototype.start;
   AudioBufferSourceNode.prototype.start = function (when = 0, ...rest) {
     ear.starts.push({ url: address.get(this.buffer), when, length: this.buffer.duration, now: this.context.currentTime });
@@ -57,3 +64,8 @@ def heard(page: Page) -> list[Played]:
     starts = page.evaluate("() => window.__ear.starts")
     name = [start["url"].rpartition("/")[2].removesuffix(".ogg") for start in starts]
     return [Played(clip, start["when"], start["length"]) for clip, start in zip(name, starts, strict=True)]
+
+
+def volume(page: Page) -> float:
+    """How loud all is that the page plays: 0.0 is silence."""
+    return float(page.evaluate("() => window.__ear.volume.gain.value"))

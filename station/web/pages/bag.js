@@ -24,14 +24,16 @@ export class Bag {
     bag.addEventListener("keydown", (event) => this.#steer(event));
   }
 
-  /** Shows which knobs are left, and which lie on the reader. */
-  show({ bag, reader }) {
+  /** Shows which knobs are left, which lie on the reader, and which a census has ticked off. */
+  show({ bag, reader, census }) {
     this.#left = new Set(bag);
+    const counted = new Set(census?.active ? census.found : []);
     this.#lying = reader.resting;
     const lying = new Set(reader.resting);
     for (const [index, knob] of this.#knobs.entries()) {
       const gone = !this.#left.has(index + 1) || lying.has(index + 1);
       knob.classList.toggle("gone", gone);
+      knob.classList.toggle("counted", counted.has(index + 1));
       knob.disabled = gone;
     }
     this.#keepOneTabStop();

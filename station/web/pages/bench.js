@@ -6,8 +6,9 @@ import { Hands } from "./hands.js";
 import { benchChanges, coach, handNews, refusalNews, viewChanges } from "./happened.js";
 import { fill, follow, loadWords, make, setText } from "./line.js";
 import { Matrix } from "./matrix.js";
+import { Preparing, testNews } from "./preparing.js";
 import { Tables } from "./tables.js";
-import { Voice, soundButton } from "./voice.js";
+import { Voice, isMuted, soundButton } from "./voice.js";
 
 const LOG_LINES = 80;
 const LONG_MS = 3300;
@@ -35,6 +36,7 @@ const hands = new Hands((request) => report(handNews(request, words)), (request,
   }
 });
 const bag = new Bag({ bag: $("bag"), reader: $("reader"), resting: $("resting"), words, hands });
+const preparing = new Preparing({ orders: $("preparing"), progress: $("progress"), words, hands });
 const tables = new Tables($("cards"), words, hands);
 const voice = new Voice();
 soundButton($("sound"), voice, screen);
@@ -47,7 +49,8 @@ function report(news) {
 }
 
 function advise() {
-  setText($("coach"), coach(view, bench, stale.board || stale.bench, words));
+  const away = stale.board || stale.bench;
+  setText($("coach"), (!away && preparing.asks) || coach(view, bench, away, words));
 }
 
 /** Sets a switch to what its next press will do. */
@@ -148,6 +151,7 @@ follow("/ws", {
     if (view) report(viewChanges(view, next, words));
     view = next;
     board.show(view);
+    voice.mute(isMuted(view));
     voice.hear(view.say);
     $("auto").checked = view.auto.on;
     if (document.activeElement !== $("pace")) $("pace").value = view.auto.pace;
@@ -168,8 +172,9 @@ follow("/ws", {
 
 follow("/bench/ws", {
   bench(next) {
-    if (bench) report(benchChanges(bench, next, words));
+    if (bench) report([...benchChanges(bench, next, words), ...testNews(bench, next, words)]);
     bench = next;
+    preparing.show(bench);
     matrix.show(bench.matrix, bench.colours);
     bag.show(bench);
     drawButtons();

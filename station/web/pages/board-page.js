@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { follow, loadWords } from "./line.js";
-import { Voice, soundButton } from "./voice.js";
+import { Voice, isMuted, soundButton } from "./voice.js";
 
 const words = await loadWords();
 document.documentElement.lang = words.language;
@@ -15,6 +15,7 @@ follow("/ws", {
   view(view) {
     document.title = view.called.length ? `${view.called.at(-1)} · ${view.hall}` : view.hall;
     board.show(view);
+    voice.mute(isMuted(view));
     voice.hear(view.say);
   },
   stale: (stale) => board.setStale(stale),

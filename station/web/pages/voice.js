@@ -7,8 +7,16 @@ const FETCHERS = 4;
 // The rate of the voice packs: nothing to convert, and half the memory on a phone.
 const RATE = 22050;
 
+// The sign of a hall that is muted (station.front.MUTED).
+const MUTED = "sound";
+
+/** Whether the caller has turned the hall's sound off: then no page speaks either. */
+export const isMuted = ({ signs }) => signs.some(({ device }) => device === MUTED);
+
 export class Voice extends EventTarget {
   #context = null;
+  #volume = null; // what every clip goes through
+  #muted = false;
   #clips = new Map();
   #free = 0; // when, on the context's clock, the next clip may start
   #said = null; // the newest announcement seen, spoken or not
@@ -23,6 +31,7 @@ export class Voice extends EventTarget {
   async start() {
     this.#context ??= new AudioContext({ sampleRate: RATE, latencyHint: "interactive" });
     this.#context.onstatechange = () => this.#changed();
+    this.#volume ??= this.#through(this.#context);
     await this.#context.resume();
     const names = await (await fetch("/clips.json")).json();
     const fetchNext = async () => {
@@ -34,10 +43,22 @@ export class Voice extends EventTarget {
   /** Falls silent, in the middle of a word if need be. */
   async stop() {
     const context = this.#context;
-    this.#context = null;
+    this.#context = this.#volume = null;
     this.#free = 0;
     await context?.close();
     this.#changed();
+  }
+
+  /** Off, or on again, what is being said included: it goes on unheard. */
+  mute(muted) {
+    this.#muted = muted;
+    if (this.#volume) this.#volume.gain.value = muted ? 0 : 1;
+  }
+
+  #through(context) {
+    const volume = new GainNode(context, { gain: this.#muted ? 0 : 1 });
+    volume.connect(context.destination);
+    return volume;
   }
 
   /** Speaks an announcement, once. What was said before the page came is not said again. */
@@ -57,7 +78,7 @@ export class Voice extends EventTarget {
     this.#tell("saying", say);
     for (const [index, buffer] of buffers.entries()) {
       const source = new AudioBufferSourceNode(context, { buffer });
-      source.connect(context.destination);
+      source.connect(this.#volume);
       const at = Math.max(this.#free, context.currentTime);
       this.#free = at + buffer.duration;
       source.start(at);
