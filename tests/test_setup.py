@@ -70,6 +70,7 @@ class Toy:
     def __init__(self, folder: Path) -> None:
         self.folder, self.setup = folder, folder / "setup"
         self.venv, self.wheels = folder / ".venv", folder / "setup" / "wheels"
+        self.python = sys.executable
         self.wheels.mkdir(parents=True)
         shutil.copy2(PROJECT / "loto", folder)
         shutil.copy2(PROJECT / "setup" / "prepare.py", self.setup)
@@ -102,7 +103,7 @@ class Toy:
         ours = ("LOTO_", "PYTHON", "XDG_")
         environ = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         with subprocess.Popen(
-            [sys.executable, str(self.folder / "loto"), *words],
+            [self.python, str(self.folder / "loto"), *words],
             env={**environ, "HOME": str(self.folder / "home"), **variables},
             cwd=self.setup,
             stdin=subprocess.DEVNULL,
@@ -254,7 +255,8 @@ def test_a_command_that_only_looks_leaves_the_environment_alone(toy: Toy, words:
 
 
 def test_to_see_the_packages_of_the_system_nothing_is_installed_again(toy: Toy) -> None:
-    """From simulated to hardware without a wheel or a network: one word is changed, and the tests' libraries stay."""
+    """From simulated to hardware, on the system's Python, without a wheel or a network: one word is changed, the tools stay."""
+    toy.python = str(prepare.DEBIAN_PYTHON)
     toy.type("test")
     for path in toy.wheels.glob("*"):
         path.unlink()
