@@ -1,4 +1,4 @@
-"""Packs of cards: made in strips of six, read from CSV, checked, and marked all at once.
+"""Packs of cards: made in strips of six, read from CSV, checked; a parlour's 24 or a million.
 
 A strip is six cards that bear each of the numbers 1 to 90 exactly once. A pack is any number of strips, no two cards with the
 same fifteen numbers; with four strips, the parlour's 24 cards, each number stands on exactly four cards.
@@ -10,7 +10,8 @@ import csv
 import hashlib
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -19,13 +20,20 @@ import numpy as np
 import numpy.typing as npt
 
 from station.errors import Unreadable
-from station.table import CARD_LENGTH, COLUMN_RANGES, COLUMNS, KNOBS, NUMBER, ROW_LENGTH, ROWS, SERIAL, Card, card_faults
+from station.serials import Numbering
+from station.strips import draw
+from station.table import CARD_LENGTH, KNOBS, NUMBER, ROW_LENGTH, ROWS, SERIAL, Card, card_faults, column_of
 
 STRIP = 6
-MOST_IN_COLUMN = ROWS  # a column of a card has one to three numbers
+AT_ONCE = 1 << 15  # cards written, or strips drawn, together
+COLUMN_OF = np.array([column_of(number) for number in range(KNOBS + 1)], np.uint8)
+MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits without order: like words are rare
+CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
 HEADER = ("serial", *(f"r{row}n{place}" for row in range(1, ROWS + 1) for place in range(1, ROW_LENGTH + 1)))
 
 Progress = Callable[[int, int], None]
+Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]  # a seed, how many strips, the first one's place
+U8 = npt.NDArray[np.uint8]
 
 
 class Chance(Protocol):
@@ -33,9 +41,6 @@ class Chance(Protocol):
 
     def random(self) -> float:
         """From 0 up to 1."""
-
-    def sample(self, population: Sequence[int], k: int) -> list[int]:
-        """`k` different ones, in random order."""
 
 
 class Pack:
@@ -52,12 +57,40 @@ class Pack:
         faults = pack_faults(listed)
         if faults:
             raise Unreadable("\n".join(faults))
-        self.serials = tuple(card.serial for card in listed)
-        self.numbers: npt.NDArray[np.uint8] = np.array([card.rows for card in listed], dtype=np.uint8).reshape(
-            -1, ROWS, ROW_LENGTH
-        )
-        self._places = {serial: place for place, serial in enumerate(self.serials)}
-        self.digest = hashlib.sha256(self.to_csv().encode()).hexdigest()
+        self._hold(tuple(card.serial for card in listed), np.array([card.rows for card in listed], dtype=np.uint8))
+
+    @classmethod
+    def of(cls, serials: Sequence[str], numbers: U8) -> Pack:
+        """A pack of cards in arrays, checked as every pack is, without a look at each by itself.
+
+        Args:
+            serials: one for each card.
+            numbers: uint8, shape (cards, 3, 5).
+
+        Raises:
+            Unreadable: names every card that is faulty or alike to another.
+        """
+        sound = len(set(serials)) == len(serials) == len(numbers) > 0 and all(map(SERIAL.fullmatch, serials))
+        if not sound or not are_cards(numbers) or len(repeats(numbers)):
+            # Slower, and every fault has its card's name.
+            rows = numbers.tolist()
+            return cls(Card(serial, tuple(map(tuple, card))) for serial, card in zip(serials, rows, strict=True))
+        pack = cls.__new__(cls)
+        pack._hold(tuple(serials), numbers)
+        return pack
+
+    def _hold(self, serials: tuple[str, ...], numbers: U8) -> None:
+        self.serials = serials
+        self.numbers: U8 = numbers.reshape(-1, ROWS, ROW_LENGTH)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {serial: place for place, serial in enumerate(self.serials)}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the pack as text: what a pack is known by."""
+        return hashlib.sha256(self.to_bytes()).hexdigest()
 
     def __len__(self) -> int:
         return len(self.serials)
@@ -89,12 +122,24 @@ class Pack:
 
     def to_csv(self) -> str:
         """The pack as text; its digest is made from this."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(HEADER)
-        flat = self.numbers.reshape(-1, CARD_LENGTH).tolist()
-        writer.writerows((serial, *row) for serial, row in zip(self.serials, flat, strict=True))
-        return out.getvalue()
+        return self.to_bytes().decode("ascii")
+
+    def to_bytes(self) -> bytes:
+        """The same, as a file holds it: a header, then a serial and fifteen numbers a line."""
+        longest = max(map(len, self.serials))
+        cells = np.frombuffer(b"".join(b",%d" % n if n > 9 else b",%d\0" % n for n in range(KNOBS + 1)).ljust(3, b"\0"), np.uint8)
+        cells = cells.reshape(-1, 3)
+        parts = [",".join(HEADER).encode() + b"\n"]
+        for first in range(0, len(self), AT_ONCE):
+            serials = np.array(self.serials[first : first + AT_ONCE], dtype=f"S{longest}")
+            lines = np.full((len(serials), longest + 3 * CARD_LENGTH + 1), ord("\n"), np.uint8)
+            lines[:, :longest] = serials.view(np.uint8).reshape(-1, longest)
+            numbers = self.numbers[first : first + AT_ONCE].reshape(-1)
+            lines[:, longest:-1] = cells.take(numbers, axis=0).reshape(-1, 3 * CARD_LENGTH)
+            # Short serials and numbers leave zero bytes behind.
+            flat = lines.reshape(-1)
+            parts.append(flat.take(np.flatnonzero(flat != 0)).tobytes())
+        return b"".join(parts)
 
     @classmethod
     def from_csv(cls, text: str, source: str = "cards") -> Pack:
@@ -103,6 +148,11 @@ class Pack:
         Raises:
             Unreadable: names every fault with its line.
         """
+        quick = _read_plain(text)
+        if quick is not None and len(set(quick[0])) == len(quick[0]) and are_cards(quick[1]) and not len(repeats(quick[1])):
+            pack = cls.__new__(cls)
+            pack._hold(tuple(quick[0]), quick[1])
+            return pack
         reader = csv.reader(io.StringIO(text, newline=""))
         try:
             rows = [(reader.line_num, row) for row in reader if row]
@@ -143,6 +193,34 @@ class Pack:
             raise Unreadable(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8 CSV") from error
 
 
+def _read_plain(text: str) -> tuple[list[str], U8] | None:
+    """Serials and numbers of a text that is just as `to_csv` writes it; None for any other, which is read line by line."""
+    head = ",".join(HEADER) + "\n"
+    if not text.startswith(head) or not text.endswith("\n") or not text.isascii() or len(text) == len(head):
+        return None
+    body = np.frombuffer(text.encode("ascii"), np.uint8)[len(head) :]
+    stops: npt.NDArray[np.int64] = np.flatnonzero((body == ord(",")) | (body == ord("\n")))
+    if len(stops) % len(HEADER):
+        return None
+    ends = body[stops := stops.reshape(-1, len(HEADER))]
+    if not ((ends[:, :-1] == ord(",")).all() and (ends[:, -1] == ord("\n")).all()):
+        return None
+    lengths = np.diff(stops, axis=1) - 1
+    last = body[stops[:, 1:] - 1]
+    before = body[stops[:, 1:] - 2]
+    two = lengths == 2
+    good = (last >= ord("0")) & (last <= ord("9")) & (lengths >= 1) & (lengths <= 2)
+    good &= ~two | ((before >= ord("0")) & (before <= ord("9")))
+    if not good.all():
+        return None
+    numbers = (last - ord("0")) + np.where(two, before - ord("0"), 0).astype(np.uint8) * np.uint8(10)
+    starts = np.concatenate(([0], stops[:-1, -1] + 1)) + len(head)
+    serials = [text[start:stop] for start, stop in zip(starts.tolist(), (stops[:, 0] + len(head)).tolist(), strict=True)]
+    if not all(map(SERIAL.fullmatch, serials)):
+        return None
+    return serials, numbers.astype(np.uint8).reshape(-1, ROWS, ROW_LENGTH)
+
+
 def _read_line(row: Sequence[str]) -> tuple[Card | None, str]:
     if len(row) != len(HEADER):
         return None, f"{len(row) - 1} numbers instead of {CARD_LENGTH}"
@@ -170,101 +248,84 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
     return faults if cards else ["a pack has at least one card"]
 
 
+def are_cards(numbers: U8) -> bool:
+    """Whether all are cards: 1 to 90, no number twice on one, each row in the order of its columns.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+    """
+    if not ((numbers >= 1) & (numbers <= KNOBS)).all():
+        return False
+    columns = COLUMN_OF.take(numbers)
+    in_order = (columns[..., 1:] > columns[..., :-1]).all()
+    ordered = np.sort(numbers.reshape(-1, CARD_LENGTH), axis=1)
+    return bool(in_order and (ordered[:, 1:] > ordered[:, :-1]).all())
+
+
+def repeats(numbers: U8) -> npt.NDArray[np.int64]:
+    """The places of cards with the same fifteen numbers as an earlier one, ascending.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+    """
+    ordered = np.zeros((len(numbers), 16), np.uint8)
+    ordered[:, :CARD_LENGTH] = np.sort(numbers.reshape(-1, CARD_LENGTH), axis=1)
+    words = ordered.view(np.uint64)
+    mixed = words[:, 0] * MIX ^ words[:, 1]
+    in_order = np.sort(mixed)
+    if not (in_order[1:] == in_order[:-1]).any():
+        return np.zeros(0, np.int64)
+    # What is mixed alike may yet differ.
+    _, first = np.unique(words, axis=0, return_index=True)
+    return np.setdiff1d(np.arange(len(numbers)), first)
+
+
 def make_pack(strips: int, chance: Chance | None = None, *, first: int = 1, progress: Progress | None = None) -> Pack:
     """A pack of `strips` strips, serials counted from `first`. Every column of every card has one to three numbers, ascending.
 
-    All strips are valid, none is favoured on purpose; they are not drawn exactly uniformly over all possible strips.
+    The strips are drawn exactly evenly over all there are, from a seed that `chance` gives.
     """
     chance = chance or Random()  # noqa: S311 - a pack is public; the draw is what must not be guessed
-    cards: list[Card] = []
-    seen: set[frozenset[int]] = set()
+    seed = " ".join(chance.random().hex() for _ in range(CHANCES))
+    numbers = draw_numbers(strips, seed, progress=progress)
     width = max(4, len(str(first + strips * STRIP - 1)))
-    while len(cards) < strips * STRIP:
-        strip = [Card(f"{first + len(cards) + place:0{width}d}", rows) for place, rows in enumerate(make_strip(chance))]
-        if seen.isdisjoint(card.numbers for card in strip):
-            seen.update(card.numbers for card in strip)
-            cards += strip
-            if progress is not None:
-                progress(len(cards) // STRIP, strips)
-    return Pack(cards)
+    return Pack.of([f"{first + place:0{width}d}" for place in range(len(numbers))], numbers)
 
 
-def make_strip(chance: Chance) -> list[tuple[tuple[int, ...], ...]]:
-    """The rows of six cards that bear each number once."""
-    counts = _deal_counts(chance)
-    columns = [chance.sample(range(column.first, column.last + 1), column.last + 1 - column.first) for column in COLUMN_RANGES]
-    return [
-        _lay_out([[column.pop() for _ in range(n)] for column, n in zip(columns, card, strict=True)], chance) for card in counts
-    ]
-
-
-def _deal_counts(chance: Chance) -> list[list[int]]:
-    """How many numbers each of the six cards has in each column: 1 to 3, fifteen a card, the whole column in the strip."""
-    while True:
-        counts = [[1] * COLUMNS for _ in range(STRIP)]
-        room = [CARD_LENGTH - COLUMNS] * STRIP
-        for column in chance.sample(range(COLUMNS), COLUMNS):
-            spare = COLUMN_RANGES[column].last - COLUMN_RANGES[column].first + 1 - STRIP
-            for _ in range(spare):
-                open_cards = [card for card in range(STRIP) if room[card] and counts[card][column] < MOST_IN_COLUMN]
-                if not open_cards:
-                    break
-                # Cards with more room are likelier, or the last columns would find none.
-                card = max(open_cards, key=lambda card: room[card] + 3 * chance.random())
-                counts[card][column] += 1
-                room[card] -= 1
-        if not any(room):
-            return counts
-
-
-def _lay_out(columns: list[list[int]], chance: Chance) -> tuple[tuple[int, ...], ...]:
-    """Puts a card's columns on three rows of five, ascending downwards."""
-    while True:
-        places = [sorted(chance.sample(range(ROWS), len(column))) for column in columns]
-        lengths = [sum(row in place for place in places) for row in range(ROWS)]
-        if lengths == [ROW_LENGTH] * ROWS:
-            break
-    rows: list[list[int]] = [[], [], []]
-    for place, column in zip(places, columns, strict=True):
-        for row, number in zip(place, sorted(column), strict=True):
-            rows[row].append(number)
-    return tuple(tuple(row) for row in rows)
-
-
-class Marks:
-    """What is covered on every card in play, kept beside the game's state and derived from the numbers called.
+def draw_pack(strips: int, seed: str, numbering: Numbering, *, first: int = 1, progress: Progress | None = None) -> Pack:
+    """A pack of any size: the strips that `seed` stands for, with serials that cannot be guessed.
 
     Args:
-        cards: the cards in play by serial.
+        seed: the same one gives the same cards again, with the same version of `station.strips`.
+        numbering: gives the serials; numbers count from `first`.
+
+    Raises:
+        Unreadable: no strips, or numbers that `numbering` cannot hold.
     """
+    numbers = draw_numbers(strips, seed, progress=progress)
+    return Pack.of(numbering.serials(first, len(numbers)), numbers)
 
-    def __init__(self, cards: Mapping[str, Card]) -> None:
-        self.serials = tuple(cards)
-        numbers = np.array([card.rows for card in cards.values()], dtype=np.uint8).reshape(-1)
-        # For each number, the rows (card * 3 + row) that bear it.
-        order = np.argsort(numbers, kind="stable")
-        starts = np.searchsorted(numbers[order], np.arange(KNOBS + 2))
-        self._rows_with = [order[starts[n] : starts[n + 1]] // ROW_LENGTH for n in range(KNOBS + 1)]
-        self._wanting = np.full(len(self.serials) * ROWS, ROW_LENGTH, dtype=np.int8)
 
-    def call(self, number: int) -> None:
-        """A number is covered on every card that bears it."""
-        self._wanting[self._rows_with[number]] -= 1
+def draw_numbers(strips: int, seed: str, *, progress: Progress | None = None, draw: Draw = draw) -> U8:
+    """The cards of the first `strips` strips of a seed without a card that was there before.
 
-    def take_back(self, number: int) -> None:
-        """The counters on a number are lifted again."""
-        self._wanting[self._rows_with[number]] += 1
+    A strip with such a card is passed over, and the seed's next one taken.
 
-    def wanted(self, rows: int) -> npt.NDArray[np.int8]:
-        """For each card, how many numbers it wants for its nearest `rows` rows."""
-        by_card = np.sort(self._wanting.reshape(-1, ROWS), axis=1)
-        wanted: npt.NDArray[np.int8] = by_card[:, :rows].sum(axis=1, dtype=np.int8)
-        return wanted
-
-    def near(self, rows: int, wanting: int = 1) -> int:
-        """How many cards want exactly `wanting` numbers for `rows` rows."""
-        return int(np.count_nonzero(self.wanted(rows) == wanting))
-
-    def complete(self, rows: int) -> tuple[str, ...]:
-        """The cards with at least `rows` full rows."""
-        return tuple(self.serials[place] for place in np.flatnonzero(self.wanted(rows) == 0))
+    Returns:
+        uint8, shape (cards, 3, 5).
+    """
+    if strips < 1:
+        raise Unreadable(f"a pack of {strips} strips; it has one at least")
+    made = np.empty((0, STRIP, ROWS, ROW_LENGTH), np.uint8)
+    drawn = 0
+    while len(made) < strips:
+        lacking = strips - len(made)
+        parts = []
+        for start in range(0, lacking, AT_ONCE):
+            parts.append(draw(seed, min(AT_ONCE, lacking - start), drawn + start))
+            if progress is not None:
+                progress(len(made) + start + len(parts[-1]), strips)
+        drawn += lacking
+        made = np.concatenate((made, *parts))
+        made = np.delete(made, repeats(made.reshape(-1, ROWS, ROW_LENGTH)) // STRIP, axis=0)
+    return made.reshape(-1, ROWS, ROW_LENGTH)

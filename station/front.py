@@ -15,9 +15,9 @@ from typing import Protocol
 from drivers import Cavity, Light, Rank
 from station.billboard import words
 from station.boardview import AutoView, BoardView, SayView, SignView
-from station.cards import Marks
 from station.clock import Clock
 from station.hall import Act, Claim, Draw, Hall, Open, PlayOn, Stop, Undo
+from station.marks import Marks
 from station.naming import Naming
 from station.presses import KINDS, kind_of, useful, would_do
 from station.readers import ReaderUse

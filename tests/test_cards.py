@@ -1,4 +1,4 @@
-"""Packs: made in strips, read from CSV with every fault named, and marked all at once."""
+"""Packs: made in strips, in arrays and card by card, read from CSV with every fault named."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.cards import HEADER, STRIP, Marks, Pack, make_pack, make_strip
+from station import cards
+from station.cards import HEADER, Pack, are_cards, draw_numbers, draw_pack, make_pack, repeats
 from station.errors import Unreadable
+from station.serials import Numbering
+from station.strips import draw
 from station.table import KNOBS, Card
 from tests.oracles import FIG_1, is_card
 
-STRIPS = 2000
 FIG = Card.parse(FIG_1)
 LINE = "7,5,11,33,50,76,17,22,43,65,89,2,28,35,56,74"
 OTHER = "8,1,12,23,34,45,6,16,26,36,46,7,17,27,37,47"
@@ -23,26 +25,6 @@ OTHER = "8,1,12,23,34,45,6,16,26,36,46,7,17,27,37,47"
 
 def csv(*lines: str) -> str:
     return "\n".join([",".join(HEADER), *lines]) + "\n"
-
-
-def test_thousands_of_strips_are_valid():
-    """Each number once a strip; rows of five; each column one to three numbers a card, ascending downwards and in its range."""
-    chance = Random(1)
-    numbers = np.array([make_strip(chance) for _ in range(STRIPS)])
-    assert numbers.shape == (STRIPS, STRIP, 3, 5)
-    assert (np.sort(numbers.reshape(STRIPS, -1), axis=1) == np.arange(1, 91)).all()
-    columns = np.where(numbers == 90, 8, numbers // 10)
-    assert (np.diff(columns, axis=-1) > 0).all(), "a row holds one number of a column, in the order of the columns"
-    # A card drawn out on its 3 x 9 places, 0 where nothing stands.
-    grid = np.zeros((STRIPS * STRIP, 3, 9), dtype=int)
-    card, row = np.ogrid[: STRIPS * STRIP, :3]
-    grid[card[..., None], row[..., None], columns.reshape(-1, 3, 5)] = numbers.reshape(-1, 3, 5)
-    filled = (grid > 0).sum(axis=1)
-    assert filled.min() == 1
-    assert filled.max() == 3
-    for above, below in ((0, 1), (1, 2), (0, 2)):
-        both = (grid[:, above] > 0) & (grid[:, below] > 0)
-        assert (grid[:, above] < grid[:, below])[both].all()
 
 
 def test_a_pack_of_24_has_every_number_on_four_cards():
@@ -63,47 +45,108 @@ def test_no_two_cards_of_a_pack_are_alike():
     assert all(is_card([list(row) for row in card.rows]) for card in pack.cards())
 
 
-class Rigged(Random):
-    """A chance that deals the first strip twice before it goes on."""
+def test_a_strip_with_a_card_that_is_there_already_is_passed_over():
+    """Uniqueness is made, not hoped for: a strip dealt twice enters the pack once, and the seed's next one takes its place."""
+    asked = []
 
-    def __init__(self) -> None:
-        super().__init__(4)
-        self.begun = self.getstate()
-        self.again = True
+    def stuttering(seed, count, first):
+        asked.append((first, count))
+        drawn = draw(seed, count, first)
+        if first == 0:
+            drawn[2] = drawn[1]
+            drawn[4, 3] = drawn[0, 5]
+        return drawn
 
-    def rewind_once(self, done: int, of: int) -> None:
-        if self.again:
-            self.again = False
-            self.setstate(self.begun)
-
-
-def test_a_strip_with_a_card_that_is_there_already_is_dealt_anew():
-    """Uniqueness is made, not hoped for: a strip dealt twice enters the pack once."""
-    chance = Rigged()
-    pack = make_pack(2, chance, progress=chance.rewind_once)
-    assert len({card.numbers for card in pack.cards()}) == 12
-
-
-class Extreme(Random):
-    """A chance that knows only very small and very large, and counts how often columns are dealt."""
-
-    dealt = 0
-
-    def random(self) -> float:
-        return self.getrandbits(1) * 0.999
-
-    def sample(self, population, k, **rest):
-        self.dealt += population == range(9)
-        return super().sample(population, k, **rest)
+    numbers = draw_numbers(6, "s", draw=stuttering)
+    assert asked == [(0, 6), (6, 2)]
+    own = draw("s", 8).reshape(8, -1)
+    assert numbers.reshape(6, -1)[:4].tolist() == own[[0, 1, 3, 5]].tolist()
+    assert numbers.reshape(6, -1)[4:].tolist() == own[6:].tolist()
+    assert len(repeats(numbers)) == 0
 
 
-def test_a_deal_that_comes_to_a_dead_end_is_dealt_anew():
-    """This seed leaves a column's last numbers no card with room: the deal begins again, and the strip is whole."""
-    chance = Extreme(960)
-    strip = make_strip(chance)
-    assert chance.dealt == 2
-    assert sorted(number for card in strip for row in card for number in row) == [*range(1, 91)]
-    assert all(is_card([list(row) for row in card]) for card in strip)
+def test_cards_alike_are_found_whatever_their_order():
+    """The same fifteen numbers on other rows are the same card; the earlier one stays."""
+    numbers = draw("r", 2).reshape(-1, 3, 5)
+    twice = np.concatenate((numbers, numbers[[7]][:, ::-1], numbers[[0]]))
+    assert repeats(twice).tolist() == [12, 13]
+    assert repeats(numbers).tolist() == []
+
+
+def test_cards_in_arrays_are_checked():
+    """0, 91, a number twice, two of a column in a row, a wrong order: none is a card; and each that is named has its fault."""
+    good = draw("g", 1).reshape(-1, 3, 5)
+    assert are_cards(good)
+    for place, wrong, says in (
+        ((0, 0, 0), 0, "0 is not between"),
+        ((1, 2, 4), 91, "91 is not between"),
+        ((2, 0, 1), int(good[2, 0, 0]), "stands on the card twice"),
+        ((3, 0, 0), 90, "the order of their columns|two numbers of one column|stands on the card twice"),
+    ):
+        bad = good.copy()
+        bad[place] = wrong
+        assert not are_cards(bad)
+        with pytest.raises(Unreadable, match=f"card C{place[0]}: .*({says})"):
+            Pack.of([f"C{n}" for n in range(6)], bad)
+    for serials, says in ((["1"] * 6, "serial 1 stands 6 times"), (["1", "2", "3", "4", "5", "a b"], "serial 'a b'")):
+        with pytest.raises(Unreadable, match=says):
+            Pack.of(serials, good)
+    with pytest.raises(Unreadable, match="at least one card"):
+        Pack.of([], good[:0])
+    with pytest.raises(Unreadable, match="card B has the same numbers as card A"):
+        Pack.of(["A", "B"], good[[0, 0]])
+
+
+def test_a_pack_in_arrays_is_the_pack_of_its_cards():
+    """Made either way, it has the same cards, the same text, the same digest."""
+    pack = make_pack(2, Random(4))
+    again = Pack(pack.cards())
+    assert (again.digest, again.serials) == (pack.digest, pack.serials)
+    assert again.cards() == pack.cards()
+
+
+def test_a_drawn_pack_has_serials_that_check():
+    """Any size, from a seed; the same seed the same cards, another key other serials; and it is read back from its file."""
+    numbering, other = Numbering(b"a key of a hall!", "A"), Numbering(b"a key of another", "A")
+    pack = draw_pack(50, "spring", numbering, first=1001)
+    assert len(pack) == 300
+    assert [numbering.number_of(serial) for serial in pack.serials] == [*range(1001, 1301)]
+    again = draw_pack(50, "spring", other, first=1001)
+    assert np.array_equal(again.numbers, pack.numbers)
+    assert not set(again.serials) & set(pack.serials)
+    assert Pack.from_csv(pack.to_csv()).digest == pack.digest
+    with pytest.raises(Unreadable, match="0 strips"):
+        draw_pack(0, "spring", numbering)
+
+
+def test_the_quick_way_to_read_is_the_slow_one(monkeypatch):
+    """What `to_csv` writes is read all at once; line by line gives the same."""
+    texts = [make_pack(3, Random(6)).to_csv(), draw_pack(3, "x", Numbering(b"a key of a hall!")).to_csv(), csv(LINE, OTHER)]
+    quick = [Pack.from_csv(text) for text in texts]
+    assert all(cards._read_plain(text) is not None for text in texts)
+    monkeypatch.setattr(cards, "_read_plain", lambda _: None)
+    slow = [Pack.from_csv(text) for text in texts]
+    assert [pack.digest for pack in quick] == [pack.digest for pack in slow]
+    assert [pack.cards() for pack in quick] == [pack.cards() for pack in slow]
+
+
+@given(st.text('0123456789,"\n\r;x 7', max_size=6), st.integers(0, 120), st.integers(0, 6))
+def test_the_quick_way_reads_nothing_that_the_slow_one_refuses(rubbish, place, gone):
+    """Whatever is put in or taken out, both ways say the same: a pack with the same cards, or the same faults."""
+    text = csv(LINE, OTHER)
+    place += len(text) - 120
+    text = text[:place] + rubbish + text[place + gone :]
+
+    def read():
+        try:
+            return Pack.from_csv(text).cards()
+        except Unreadable as error:
+            return str(error)
+
+    found = read()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cards, "_read_plain", lambda _: None)
+        assert read() == found
 
 
 def test_a_seed_makes_the_same_pack_again():
@@ -113,11 +156,12 @@ def test_a_seed_makes_the_same_pack_again():
     assert len({same[0].digest, make_pack(3, Random(6)).digest, make_pack(3).digest, make_pack(3, SystemRandom()).digest}) == 4
 
 
-def test_progress_is_told_for_every_strip():
-    """One message a strip, counted up to all."""
+def test_progress_is_told(monkeypatch):
+    """As it goes on, up to all."""
     told: list[tuple[int, int]] = []
+    monkeypatch.setattr(cards, "AT_ONCE", 2)
     make_pack(3, Random(7), progress=lambda done, of: told.append((done, of)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert told == [(2, 3), (3, 3)]
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 10**6))
@@ -234,42 +278,3 @@ def test_a_range_of_serials():
         pack.between("3", "0005")
     with pytest.raises(Unreadable, match="write 0003-0005"):
         pack.between("0005", "0003")
-
-
-MARKED = make_pack(3, Random(9)).cards()
-
-
-@given(st.permutations(range(1, KNOBS + 1)), st.lists(st.booleans(), max_size=120))
-@settings(max_examples=30)
-def test_marks_agree_with_counting_by_hand(order, steps):
-    """After any calls and any taken back: what each card wants, which are complete, how many are near is as by hand."""
-    marks = Marks({card.serial: card for card in MARKED})
-    called: list[int] = []
-    for forward in steps:
-        if forward and len(called) < KNOBS:
-            called.append(order[len(called)])
-            marks.call(called[-1])
-        elif not forward and called:
-            marks.take_back(called.pop())
-    for rows in (1, 2, 3):
-        wanted = [sum(sorted(len(set(row) - set(called)) for row in card.rows)[:rows]) for card in MARKED]
-        assert marks.wanted(rows).tolist() == wanted
-        assert marks.complete(rows) == tuple(card.serial for card, n in zip(MARKED, wanted, strict=True) if n == 0)
-        assert [marks.near(rows, n) for n in (0, 1, 2)] == [wanted.count(n) for n in (0, 1, 2)]
-
-
-def test_marks_of_no_cards():
-    """A game without cards in play can be called all the same."""
-    marks = Marks({})
-    marks.call(1)
-    assert (marks.complete(1), marks.near(3)) == ((), 0)
-
-
-def test_marks_at_the_size_of_a_hall():
-    """A thousand cards through a whole game: at the end every card is full, and by then every row was."""
-    cards = {f"{place:05d}": card for place in range(1000) for card in [MARKED[place % len(MARKED)]]}
-    marks = Marks(cards)
-    for number in range(1, KNOBS + 1):
-        marks.call(number)
-    assert marks.complete(3) == tuple(cards)
-    assert marks.near(3, 0) == len(cards)

@@ -11,10 +11,10 @@ import pytest
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, ReadRefused, Refusal, Released, SoundEnded, TagRead
 from station.access import Person, Role
 from station.boardview import Phase, SignView
-from station.cards import Marks
 from station.disk import Disk
 from station.heard import CALL_LIMIT_S
 from station.journal import read
+from station.marks import Marks
 from station.session import Done, Refused
 from station.trouble import SCOLD_PAUSE_S
 from station.views import Style

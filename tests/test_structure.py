@@ -63,8 +63,14 @@ NOUNS = "collections.abc dataclasses enum typing"
 PURE = {
     "station.errors": "collections.abc enum",
     "station.table": "collections.abc dataclasses functools re station.errors",
-    "station.cards": "collections collections.abc csv hashlib io numpy numpy.typing pathlib random typing station.errors "
-    "station.table",
+    "station.cards": "collections collections.abc csv functools hashlib io numpy numpy.typing pathlib random typing "
+    "station.errors station.serials station.strips station.table",
+    "station.layouts": "dataclasses functools itertools math numpy numpy.typing station.strip_tables station.table",
+    "station.marks": "collections.abc numpy numpy.typing typing station.table",
+    "station.serials": "dataclasses hashlib hmac numpy re station.errors",
+    "station.strip_tables": "collections dataclasses functools itertools numpy numpy.typing pathlib",
+    "station.strips": "collections.abc dataclasses fractions functools hashlib numpy numpy.typing station station.layouts "
+    "station.strip_tables station.table",
     "station.rules": "typing station.errors station.rules.game station.rules.loto_first",
     "station.rules.game": NOUNS,
     "station.rules.loto_first": f"{NOUNS} station.errors station.rules.game station.rules.loto_first_state station.table",
@@ -112,7 +118,7 @@ SHELL = {
     "station.hall station.journal station.opening station.programme station.readiness station.table",
     "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights",
     "station.config": "drivers station.errors station.programme station.readers station.views",
-    "station.front": "drivers station.billboard station.boardview station.cards station.clock station.hall "
+    "station.front": "drivers station.billboard station.boardview station.clock station.hall station.marks "
     "station.naming station.presses station.readers station.rules.loto_first station.session station.views station.wording",
     "station.desk": "drivers station.access station.boardview station.clock station.drawn station.errors station.fingers "
     "station.front station.hall station.heard station.knobs station.pace station.preparing station.presses "
@@ -438,7 +444,7 @@ def test_tests_neither_sleep_nor_mock(module):
     assert [what for what in found if what not in allowed] == []
 
 
-TEXTS = [path for path in bundle.project_files(PROJECT) if path.suffix not in (".png", ".ogg", ".whl", ".ttf", ".lock")]
+TEXTS = [path for path in bundle.project_files(PROJECT) if path.suffix not in (".png", ".ogg", ".whl", ".ttf", ".lock", ".npz")]
 
 
 def test_no_file_knows_the_machine_it_was_written_on():
