@@ -158,7 +158,8 @@ class _Block(Generic[Set]):
         return none, one - none, two - one
 
     def bytes(self) -> int:
-        return sum(_bytes(one) for sets in (*self.bearing, *self.rows, self.won) for one in sets)
+        total = sum(_bytes(one) for sets in self.bearing for one in sets) + sum(_bytes(one) for one in self.won)
+        return total + sum(_bytes(one) for row in self.rows for one in row)
 
     def by_wanting(self, rows: int) -> Callable[[int], npt.NDArray[np.int64]]:
         planes = covered(self.rows, rows)

@@ -257,14 +257,14 @@ def test_files_that_cannot_be_read(tmp_path):
 def test_faulty_cards_make_no_pack():
     """A pack refuses faulty, like and missing cards, however it is made."""
     twin = Card("8", FIG.rows)
-    for cards, says in (
+    for listed, says in (
         ([], "at least one card"),
         ([FIG, FIG], "serial 1 stands 2 times"),
         ([FIG, twin], "card 8 has the same numbers as card 1"),
         ([Card("1", FIG.rows[:2])], "2 rows instead of 3"),
     ):
         with pytest.raises(Unreadable, match=says):
-            Pack(cards)
+            Pack(listed)
 
 
 def test_a_range_of_serials():

@@ -29,7 +29,7 @@ def by_hand(called, rows):
 @given(st.permutations(range(1, KNOBS + 1)), st.integers(0, KNOBS), st.lists(st.booleans(), max_size=60))
 @settings(max_examples=25, deadline=None)
 def test_marks_agree_with_counting_by_hand(way, order, begun, steps):
-    """After any calls and any taken back: what each wants, which are complete, how many are near, the ten nearest, are as by hand."""
+    """After any calls and any taken back: what each wants, which are complete, how many are near, the ten nearest."""
     marks = Marks.of(PACK.serials, PACK.numbers, **way)
     called = list(order[:begun])
     for number in called:
@@ -71,7 +71,7 @@ def test_marks_of_no_cards():
 
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 128, 1000, 20_000])
 def test_all_ways_agree_at_every_size(count):
-    """Integers, words and blocks give the same after each call of a game; at its end every card is full, taken back all are empty."""
+    """Integers, words and blocks give the same through a game; at its end every card is full, taken back all are empty."""
     numbers = draw("sizes", -(-count // 6)).reshape(-1, 3, 5)[:count]
     ways = [Marks.of(range(count), numbers, **way) for way in ({"small": count}, {"small": 0}, {"small": 0, "block": 4096})]
     order = Random(count).sample(range(1, KNOBS + 1), KNOBS)

@@ -341,7 +341,7 @@ def law_of_shapes():
 
 @pytest.mark.parametrize("card", range(CARDS))
 def test_each_card_has_the_first_ones_law(card):
-    """No card of a strip is favoured: the last, which takes what is left, has the excess that the first was dealt, by chi-square."""
+    """No card of a strip is favoured: the last, which takes what is left, has the excess that the first was dealt."""
     law = law_of_shapes()
     seen = Counter(map(shape_of, excesses(MANY[:, card])))
     common = [shape for shape, share in law.items() if share * len(MANY) > 10]
@@ -355,7 +355,7 @@ def test_each_card_has_the_first_ones_law(card):
 
 
 def test_numbers_fall_evenly_on_cards_and_rows():
-    """By symmetry each number is on each card with chance 1/6 and on each row of a card with 1/3; a generator off by 3 % is caught."""
+    """By symmetry each number is on each card with chance 1/6 and on each row with 1/3; a generator off by 3 % is caught."""
     place = np.argsort(MANY.reshape(len(MANY), -1), axis=1)
     for number in range(90):
         counts = np.bincount(place[:, number] // 15, minlength=6)
