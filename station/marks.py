@@ -34,21 +34,30 @@ NEAREST = 10
 
 
 def cover(row: Counter[Set], bearing: Set) -> Counter[Set]:
-    """One more is covered on the rows of these cards.
+    """One more is covered on the rows of these cards. Words are changed in place, the counter given is used up.
 
     >>> cover((0b11, 0b10, 0b00), 0b11)  # card 0 had 1 covered, card 1 had 3
     (0, 1, 2)
     """
     ones, twos, fours = row
     carry = ones & bearing
-    return ones ^ bearing, twos ^ carry, fours ^ (twos & carry)
+    more = twos & carry
+    ones ^= bearing
+    twos ^= carry
+    fours ^= more
+    return ones, twos, fours
 
 
 def uncover(row: Counter[Set], bearing: Set) -> Counter[Set]:
     """One less is covered on the rows of these cards: the inverse of `cover`."""
     ones, twos, fours = row
-    borrow = bearing & ~ones
-    return ones ^ bearing, twos ^ borrow, fours ^ (borrow & ~twos)
+    ones ^= bearing
+    # One that was not there is there now, and is borrowed; so with the twos.
+    borrow = ones & bearing
+    twos ^= borrow
+    more = twos & borrow
+    fours ^= more
+    return ones, twos, fours
 
 
 def of_three(a: Set, b: Set, c: Set) -> tuple[Set, Set, Set]:
@@ -132,6 +141,10 @@ def places_of(cards: int | Words, count: int) -> npt.NDArray[np.int64]:
     return places[places < count]
 
 
+def _three(empty: Set) -> tuple[Set, Set, Set]:
+    return empty ^ empty, empty ^ empty, empty ^ empty
+
+
 class _Block(Generic[Set]):
     """Some cards of the pack: which bear each number on each row, and their counters."""
 
@@ -139,9 +152,9 @@ class _Block(Generic[Set]):
         self.bearing: Sequence[tuple[Set, Set, Set]] = bearing
         self.first = first
         self.count = count
-        zero: Counter[Set] = (empty, empty, empty)
-        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (zero, zero, zero)
-        self.won: tuple[Set, Set, Set] = zero
+        # Each plane is a set of its own: `cover` changes it.
+        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (_three(empty), _three(empty), _three(empty))
+        self.won: tuple[Set, Set, Set] = _three(empty)
 
     def call(self, number: int) -> None:
         (first, second, third), (a, b, c) = self.rows, self.bearing[number]

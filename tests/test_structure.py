@@ -69,7 +69,7 @@ PURE = {
     "station.marks": "collections.abc numpy numpy.typing typing station.table",
     "station.serials": "dataclasses hashlib hmac numpy re station.errors",
     "station.strip_tables": "collections dataclasses functools itertools numpy numpy.typing pathlib",
-    "station.strips": "collections.abc dataclasses fractions functools hashlib numpy numpy.typing station station.layouts "
+    "station.strips": "collections.abc dataclasses fractions functools hashlib numpy numpy.typing station.layouts "
     "station.strip_tables station.table",
     "station.rules": "typing station.errors station.rules.game station.rules.loto_first",
     "station.rules.game": NOUNS,
