@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/cards.py [--cards 1000000]
 
-Both draw the same strips of the same words, number by number, or the run fails. Seconds are the processor's, of one core, the best
-of several rounds; tables are loaded before (their time is shown). The million is timed by the clock on the wall, from the first word
-to the last byte synced.
+Both draw the same strips of the same words, number by number, or the run fails. Seconds are the processor's, of one core, the
+best of several rounds; tables are loaded before (their time is shown). The million is timed by the clock on the wall, from the
+first word to the last byte synced.
 """
 
 from __future__ import annotations

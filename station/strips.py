@@ -299,7 +299,7 @@ def _place(masks: U32, numbers: U8, out: U8) -> None:
             nine = masks[card] >> np.uint32(9 * word)
             nine &= np.uint32(511)
             standing[:, word] |= bits.take(nine) << np.uint64(3 * card)
-    cells = np.unpackbits(standing.view(np.uint8), axis=1, bitorder="little")
+    cells = np.unpackbits(standing.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")
     grid = np.zeros((count, 192), np.uint8)
     grid.reshape(-1)[np.flatnonzero(cells.view(np.bool_))] = numbers.reshape(-1)
     by_rows = np.ascontiguousarray(

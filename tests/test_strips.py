@@ -294,6 +294,18 @@ def test_an_orbit_on_its_border_is_decided_by_more_words():
         assert got.tolist() == [chosen]
 
 
+def test_more_words_are_one_strips_own():
+    """They depend on the seed and the strip's place only, and are nobody else's: no other strip's, no other seed's."""
+    key = strips.key_of("more")
+    more = [strips._stream(key, 0, strip).word() for strip in range(50)]
+    assert more[40:] == [strips._stream(key, 40, strip).word() for strip in range(10)]
+    assert len(set(more)) == 50
+    assert not set(more) & {word for words in strip_words("more", 0, 50) for word in words}
+    assert strips.Stream(strips.key_of("other"), 0).word() != more[0]
+    stream = strips.Stream(key, 3)
+    assert len({stream.word() for _ in range(20)}) == 20
+
+
 def test_words_of_zeros_make_a_strip():
     """The worst of luck: every word on a border, and the strip is whole, from this strip's own further words."""
     out = np.zeros((2, 6, 3, 5), np.uint8)
