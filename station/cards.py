@@ -209,7 +209,7 @@ def _read_plain(text: str) -> tuple[list[str], U8] | None:
     last = body[stops[:, 1:] - 1]
     before = body[stops[:, 1:] - 2]
     two = lengths == 2
-    good = (last >= ord("0")) & (last <= ord("9")) & (lengths >= 1) & (lengths <= 2)
+    good = (last >= ord("0")) & (last <= ord("9")) & (lengths <= 2)
     good &= ~two | ((before >= ord("0")) & (before <= ord("9")))
     if not good.all():
         return None

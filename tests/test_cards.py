@@ -130,6 +130,21 @@ def test_the_quick_way_to_read_is_the_slow_one(monkeypatch):
     assert [pack.cards() for pack in quick] == [pack.cards() for pack in slow]
 
 
+@pytest.mark.parametrize(
+    ("second", "says"),
+    [
+        ("9" + LINE[1:], "c:3: card 9: the same numbers stand on line 2 already"),
+        (OTHER.replace("8", "7", 1), "c:3: card 7: this serial stands on line 2 already"),
+        (OTHER.replace(",12,", ",,"), "c:3: card 8: r1n2 is ''"),
+        (OTHER.replace(",1,12,", ",12,1,"), "c:3: card 8: row 1: the numbers do not stand in the order"),
+    ],
+)
+def test_a_text_as_we_write_it_is_checked_as_any_other(second, says):
+    """A plain text with a card or a serial twice, an empty cell, a wrong order: the line is named."""
+    with pytest.raises(Unreadable, match=says):
+        Pack.from_csv(csv(LINE, second), "c")
+
+
 @given(st.text('0123456789,"\n\r;x 7', max_size=6), st.integers(0, 120), st.integers(0, 6))
 def test_the_quick_way_reads_nothing_that_the_slow_one_refuses(rubbish, place, gone):
     """Whatever is put in or taken out, both ways say the same: a pack with the same cards, or the same faults."""
