@@ -77,7 +77,8 @@ cd .. && tar -czf broken.tar.gz broken
 readlink /opt/loto-station/current > release
 loto update broken.tar.gz --wait 5 > update 2>&1; echo $? >> update
 readlink /opt/loto-station/current >> release
-loto watch --json --once > watch-after 2>&1
+# On a busy machine the watchdog may start the core once more, just now.
+for _ in 1 2 3 4 5 6 7 8 9 10; do loto watch --json --once > watch-after 2>&1 && break; sleep 2; done
 loto do close-night > closed-after 2>&1
 journalctl -b -o cat -t nmcli > radio
 journalctl -b -o cat -u loto-hotspot > hotspot-said
@@ -216,7 +217,7 @@ def test_a_release_that_does_not_do_is_left_by_itself(answers: Path) -> None:
     assert said.endswith("\n3\n")
     before, after = (answers / "release").read_text().split()
     assert before == after
-    assert '"phase"' in (answers / "watch-after").read_text()
+    assert '"phase"' in (answers / "watch-after").read_text(), said + (answers / "services").read_text()[-3000:]
 
 
 def test_removed_it_leaves_the_machine_as_it_was(answers: Path) -> None:
