@@ -35,13 +35,16 @@ class Reason(StrEnum):
 CALLING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "auto", "repeat", "mute", "off"})
 # What comes before a game; their results, `census` and `self-test`, are the station's own word.
 PREPARING = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end", "waive"})
+SELLING = frozenset({"sell", "return", "count-cash", "redeem", "pay", "approve", "recover"})
+CHECKING = frozenset({"stop", "claim", "claim-ticket", "lots"})
+MANAGING = frozenset({"break", "bank"})
 ASK = "ask"
 MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING | PREPARING | {ASK},
-    Role.CHECKER: frozenset({"stop", "claim", ASK}),
-    Role.CASHIER: frozenset({"sell", "pay", ASK}),
+    Role.CALLER: CALLING | PREPARING | CHECKING | {"approve", "break", ASK},
+    Role.CHECKER: CHECKING | {"approve", ASK},
+    Role.CASHIER: SELLING | {ASK},
     Role.AUDITOR: frozenset({ASK}),
-    Role.ADMIN: CALLING | PREPARING | {"sell", "pay", ASK},
+    Role.ADMIN: CALLING | PREPARING | CHECKING | SELLING | MANAGING | {ASK},
     Role.SEAT: frozenset(),
     Role.WATCHER: frozenset(),
     Role.STATION: CALLING | {"note", "census", "self-test"},

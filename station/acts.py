@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 from unicodedata import category
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from station.errors import Unreadable
 from station.programme import validation_faults
 from station.table import KNOBS, SERIAL
 
 MOST_FOREIGN = 200  # tags that a census names
+MOST_TICKETS = 1_000_000
+MOST_UNITS = 10_000_000_000
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, halves of characters, ends of lines
 
 
@@ -27,6 +29,12 @@ def _rising(numbers: tuple[int, ...]) -> tuple[int, ...]:
     return numbers
 
 
+def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
+        raise ValueError(f"{twice[0]} stands there twice")
+    return numbers
+
+
 def _name(text: str) -> str:
     # The rules write a player without a name as his card's serial after a "#". A name with controls could not be shown.
     name = text.strip()
@@ -38,6 +46,7 @@ def _name(text: str) -> str:
 Serial = Annotated[str, AfterValidator(_serial)]
 Name = Annotated[str, AfterValidator(_name)]
 Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
+Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]
 TagNumber = Annotated[int, Field(strict=True, ge=0, lt=1 << 80)]
 
 
@@ -45,14 +54,58 @@ class _Act(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Sell(_Act):
-    """Cards change hands for money, for the coming `games` games."""
+class _Cards(_Act):
+    """Some cards: by serial, by range (first and last in the pack's order), and tickets that the station does not know."""
+
+    serials: tuple[Serial, ...] = ()
+    ranges: tuple[tuple[Serial, Serial], ...] = ()
+    tickets: Annotated[int, Field(strict=True, ge=0, le=MOST_TICKETS)] = 0
+
+    @model_validator(mode="after")
+    def _some(self) -> Self:
+        if not (self.serials or self.ranges or self.tickets):
+            raise ValueError("which cards? serials, ranges, or a number of tickets")
+        return self
+
+
+class Sell(_Cards):
+    """Cards change hands for money, for the coming `games` games.
+
+    Attributes:
+        to: who buys; None for nobody by name.
+        by: who sells.
+        vouchers: how much of the price is paid with vouchers, in whole units.
+    """
 
     act: Literal["sell"] = "sell"
-    serials: Annotated[tuple[Serial, ...], Field(min_length=1)]
     to: Name | None = None
     by: Name | None = None
     games: Annotated[int, Field(strict=True, ge=1, le=200)] = 1
+    vouchers: Units = 0
+
+
+class Return(_Cards):
+    """Cards that were sold come back before their game opens, and their price is given back for the games still to come.
+
+    Attributes:
+        by: who sold them; None for cards that nobody by name sold.
+    """
+
+    act: Literal["return"] = "return"
+    by: Name | None = None
+
+
+class CountCash(_Act):
+    """A seller's takings are counted.
+
+    Attributes:
+        by: whose they are.
+        amount: what was handed in since the last count, in whole units.
+    """
+
+    act: Literal["count-cash"] = "count-cash"
+    by: Name
+    amount: Units
 
 
 class Open(_Act):
@@ -88,6 +141,32 @@ class Claim(_Act):
     serial: Serial
 
 
+class ClaimTicket(_Act):
+    """A ticket that the station does not know is checked by its numbers (H27).
+
+    Attributes:
+        numbers: those of the pattern, or of the whole ticket; each once, in any order.
+        name: what stands on the ticket, or who holds it.
+    """
+
+    act: Literal["claim-ticket"] = "claim-ticket"
+    numbers: Annotated[tuple[Knob, ...], AfterValidator(_each_once), Field(min_length=1, max_length=15)]
+    name: Name | None = None
+
+
+class Lots(_Act):
+    """Several have won a thing that cannot be split: each drew a knob, the highest has it (H29).
+
+    Attributes:
+        stage: its key.
+        knobs: each winning card's knob.
+    """
+
+    act: Literal["lots"] = "lots"
+    stage: Annotated[str, Field(max_length=40)]
+    knobs: Annotated[tuple[tuple[Serial, Knob], ...], Field(min_length=2)]
+
+
 class PlayOn(_Act):
     """The check is over: winners get their shares, play goes on."""
 
@@ -95,17 +174,68 @@ class PlayOn(_Act):
 
 
 class Undo(_Act):
-    """The last call is taken back."""
+    """The last call is taken back. Where a win of that call was paid already, two people must have approved it."""
 
     act: Literal["undo"] = "undo"
     why: Annotated[str, Field(max_length=200)] = ""
 
 
+class Approve(_Act):
+    """Somebody agrees to a payment above the hall's sum, or to a correction after a payment (H29).
+
+    Attributes:
+        about: `pay` with the card's serial, or `undo`.
+        who: by name; for a payment another than the one who pays, for a correction two different people.
+    """
+
+    act: Literal["approve"] = "approve"
+    about: Literal["pay", "undo"] = "pay"
+    serial: Serial | None = None
+    who: Name
+
+
 class Pay(_Act):
-    """What a card has won is handed out."""
+    """What a card has won, or is owed for a broken game, is handed out.
+
+    Attributes:
+        means: in cash, or as a voucher that pays for cards later.
+        who: pays; asked for where the sum needs a second person.
+    """
 
     act: Literal["pay"] = "pay"
     serial: Serial
+    means: Literal["cash", "voucher"] = "cash"
+    who: Name | None = None
+
+
+class Redeem(_Act):
+    """Vouchers come back for cash."""
+
+    act: Literal["redeem"] = "redeem"
+    amount: Annotated[Units, Field(ge=1)]
+
+
+class Recover(_Act):
+    """A player brings back what was paid for a call that was taken back later."""
+
+    act: Literal["recover"] = "recover"
+    serial: Serial
+    amount: Annotated[Units, Field(ge=1)]
+
+
+class Bank(_Act):
+    """Money of the house or of charity leaves the hall, or the house brings some."""
+
+    act: Literal["bank"] = "bank"
+    account: Literal["house", "charity"]
+    amount: Annotated[int, Field(strict=True, ge=-MOST_UNITS, le=MOST_UNITS)]
+
+
+class Break(_Act):
+    """The game cannot go on: what was paid for the prizes that nobody has won is given back."""
+
+    act: Literal["break"] = "break"
+    why: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Close(_Act):
@@ -178,7 +308,32 @@ class Waive(_Act):
     why: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-Act: TypeAlias = Sell | Open | Draw | Stop | Claim | PlayOn | Undo | Pay | Close | CloseNight | Note | Census | SelfTest | Waive
+Act: TypeAlias = (
+    Sell
+    | Return
+    | CountCash
+    | Open
+    | Draw
+    | Stop
+    | Claim
+    | ClaimTicket
+    | PlayOn
+    | Lots
+    | Undo
+    | Approve
+    | Pay
+    | Redeem
+    | Recover
+    | Bank
+    | Break
+    | Close
+    | CloseNight
+    | Note
+    | Census
+    | SelfTest
+    | Waive
+)
+ADDED = frozenset({"serials", "ranges", "tickets", "vouchers", "means"})
 _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
 
 
@@ -195,5 +350,10 @@ def parse_act(data: Any) -> Act:
 
 
 def act_to_json(act: Act) -> dict[str, Any]:
-    """The inverse of `parse_act`."""
-    return act.model_dump(mode="json", exclude_none=True)
+    """The inverse of `parse_act`. What later versions added stands in it only where it says something."""
+    written = act.model_dump(mode="json", exclude_none=True)
+    return {
+        key: value
+        for key, value in written.items()
+        if key not in ADDED or getattr(act, key) != type(act).model_fields[key].default
+    }

@@ -1,21 +1,39 @@
-"""The programme: which games a night has, read from a TOML file."""
+"""The programme: which games a night has, what is played for in each and for what, read from a TOML file.
+
+Shares are per cent with up to two decimals, sums are whole minor units (pence, cents) or counters. Of what is paid for a game's
+cards the hall's `shares` are taken first; what is left, with what was carried, is the prize fund, which the stages divide.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import tomllib
+from collections import Counter
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from reprlib import Repr
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
-from station.errors import SettingsError
+from station.errors import SettingsError, Unreadable
 from station.rules.loto_first import Stakes
+from station.rules.patterns import FULL, KEY, PATTERNS, ROW, TWO_ROWS, Pattern, drawn
 
 SHIPPED = Path(__file__).parent / "programmes"
+WHOLE = 10_000  # hundredths of a per cent
+MOST = 1_000_000_000  # of minor units in one prize
 # What was given may come from anybody: however long or deep it is, a message shows the beginning of it.
 _SHOWN = Repr()
 _SHOWN.maxstring = _SHOWN.maxother = 120
@@ -25,24 +43,226 @@ class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class GamePlan(_Data):
+class _Later(_Data):
+    """A part that later versions added to: what nobody set stands in no copy, so that older programmes keep their digest."""
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        written: dict[str, Any] = handler(self)
+        return {key: value for key, value in written.items() if key in FIRST or getattr(self, key) != fields[key].default}
+
+
+FIRST = frozenset({"name", "games", "method", "stakes", "price"})  # what the first programmes had
+
+
+def _hundredths(share: float) -> float:
+    if round(share * 100) != share * 100:
+        raise ValueError("a share has two decimals at most")
+    return int(share) if share == int(share) else share
+
+
+Share = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False), AfterValidator(_hundredths)]
+Sum = Annotated[int, Field(strict=True, ge=0, le=MOST)]
+Text = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+def hundredths(share: float) -> int:
+    """A share as whole hundredths of a per cent."""
+    return round(share * 100)
+
+
+class OwnPattern(_Data):
+    """A pattern that is drawn in the programme.
+
+    Attributes:
+        name: for files and records, and shown; small letters, digits and hyphens.
+        pictures: each three rows of five signs, `#` to be covered and `.` not; any one of them wins.
+    """
+
+    name: Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
+    pictures: Annotated[tuple[tuple[str, ...], ...], Field(min_length=1, max_length=100)]
+
+    @model_validator(mode="after")
+    def _is_a_pattern(self) -> OwnPattern:
+        if self.name in PATTERNS:
+            raise ValueError(f"pattern {self.name} is one of the station's own: give yours another name")
+        self.pattern()
+        return self
+
+    def pattern(self) -> Pattern:
+        """As the rules know it."""
+        try:
+            return drawn(self.name, self.pictures)
+        except Unreadable as error:
+            raise ValueError(str(error)) from error
+
+
+def _known(name: str) -> str:
+    if name not in PATTERNS:
+        raise ValueError(f"there is no pattern {name!r}; there are {', '.join(PATTERNS)}, or draw your own")
+    return name
+
+
+class StagePlan(_Later):
+    """One stage of a game: what must be covered, and what it wins.
+
+    Attributes:
+        pattern: one of the station's by name, or one drawn here.
+        name: what the hall calls it; None takes the pattern's name in the hall's language.
+        share: of the prize fund, per cent. The last stage without share, prize and thing takes what is left of the fund.
+        prize: a fixed sum, which the house pays for whatever was sold.
+        least: with a share: the house makes it up to this sum.
+        thing: a prize that is no money.
+    """
+
+    pattern: Annotated[str, AfterValidator(_known)] | OwnPattern
+    name: Text | None = None
+    share: Share | None = None
+    prize: Sum | None = None
+    least: Sum = 0
+    thing: Annotated[str, Field(max_length=120)] = ""
+
+    @model_validator(mode="after")
+    def _one_prize(self) -> StagePlan:
+        if self.share is not None and self.prize is not None:
+            raise ValueError("a stage wins a share or a fixed prize, not both")
+        if self.least and self.prize is not None:
+            raise ValueError("a fixed prize is certain: it needs no least sum")
+        return self
+
+    @property
+    def rest(self) -> bool:
+        """Whether it takes what the other stages leave of the fund."""
+        return self.share is None and self.prize is None and not self.thing
+
+    def wanted(self) -> Pattern:
+        """What must be covered."""
+        return PATTERNS[self.pattern] if isinstance(self.pattern, str) else self.pattern.pattern()
+
+
+class Shares(_Later):
+    """What is taken of a game's stakes before its prizes, per cent."""
+
+    house: Share = 0
+    charity: Share = 0
+    jackpot: Share = 0
+
+    @model_validator(mode="after")
+    def _at_most_all(self) -> Shares:
+        if (total := sum(map(hundredths, (self.house, self.charity, self.jackpot)))) > WHOLE:
+            raise ValueError(f"house, charity and jackpot take {total / 100:g} % of the stakes; there are 100")
+        return self
+
+
+class JackpotPlan(_Later):
+    """The rolling jackpot is played for in this game: whoever wins the last stage within so many calls has it besides.
+
+    Attributes:
+        least: the house makes it up to this sum when the game opens.
+    """
+
+    within: Annotated[int, Field(strict=True, ge=1, le=90)]
+    least: Sum = 0
+
+
+class PausePlan(_Later):
+    """A pause after a game: what the screens show meanwhile."""
+
+    text: Annotated[str, Field(max_length=200)] = ""
+    minutes: Annotated[int, Field(strict=True, ge=0, le=240)] = 0
+
+
+QUARTERS = (StagePlan(pattern=ROW.key, share=25), StagePlan(pattern=TWO_ROWS.key, share=25), StagePlan(pattern=FULL.key))
+OF_STAKES: dict[Stakes, tuple[StagePlan, ...]] = {Stakes.WHOLE: (StagePlan(pattern=FULL.key),), Stakes.QUARTERS: QUARTERS}
+
+
+class GamePlan(_Later):
     """One game of the night.
 
     Attributes:
         price: of one card for this game, in whole minor units or counters.
+        stakes: the rule book's ways to divide the fund; left alone where `stages` are given.
+        stages: in the order in which they are played.
+        at_once: all stages are open from the first call, as in tambola; else one after the other.
+        shares: taken of the stakes; None takes the programme's.
+        last_number: whether a claim must be made on the last number called; None takes the hall's setting.
+        tickets: cards from elsewhere are played, which the station does not know; they claim by their numbers.
     """
 
-    name: Annotated[str, Field(min_length=1, max_length=60)]
+    name: Text
     method: Literal["loto-first"] = "loto-first"
     stakes: Stakes = Stakes.QUARTERS
     price: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    stages: Annotated[tuple[StagePlan, ...], Field(max_length=20)] = ()
+    at_once: bool = False
+    shares: Shares | None = None
+    jackpot: JackpotPlan | None = None
+    last_number: bool | None = None
+    tickets: bool = False
+    pause: PausePlan | None = None
+
+    @model_validator(mode="after")
+    def _whole_fund(self) -> GamePlan:
+        if self.stages and "stakes" in self.model_fields_set and self.stakes is not Stakes.QUARTERS:
+            raise ValueError("a game has stakes or stages, not both")
+        rests = [stage for stage in self.plans if stage.rest]
+        if len(rests) > 1:
+            raise ValueError(
+                f"{len(rests)} stages have no prize of their own: one takes the rest of the fund, the others need one"
+            )
+        total = sum(hundredths(stage.share) for stage in self.plans if stage.share is not None)
+        if total > WHOLE:
+            raise ValueError(f"the stages take {total / 100:g} % of the prize fund; there are 100")
+        if not rests and total < WHOLE and any(stage.share is not None for stage in self.plans):
+            raise ValueError(f"the stages take {total / 100:g} % of the prize fund: leave one without a share, it takes the rest")
+        return self
+
+    @property
+    def plans(self) -> tuple[StagePlan, ...]:
+        """Its stages, those of the stakes where none are given."""
+        return self.stages or OF_STAKES[self.stakes]
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """What each stage is known by: its pattern's key, with a number from the second of a kind on."""
+        return tuple(_numbered([stage.wanted().key for stage in self.plans]))
 
 
-class Programme(_Data):
-    """The games of a night, in order."""
+def _numbered(keys: list[str]) -> list[str]:
+    # A pattern of one's own may be called "full-2": numbers that are taken are passed over.
+    taken = Counter(keys)
+    seen: set[str] = set()
+    named = []
+    for key in keys:
+        name = key
+        if key in seen:
+            name = next(other for number in count(2) if (other := f"{key}-{number}") not in seen and other not in taken)
+        seen.add(name)
+        named.append(name)
+    return named
 
-    name: Annotated[str, Field(min_length=1, max_length=60)]
+
+class Programme(_Later):
+    """The games of a night, in order, and the house's rules for their money.
+
+    Attributes:
+        shares: what is taken of each game's stakes before its prizes.
+        odd: who gets the odd units of the last share, when several win it: the winner with the lowest serial, house or charity.
+        unwon: what becomes of a share that nobody won: the next game's fund, or the house, or charity.
+        approve_above: a payment of more than this takes two people; None asks for none.
+    """
+
+    name: Text
     games: Annotated[tuple[GamePlan, ...], Field(min_length=1, max_length=200)]
+    shares: Shares = Shares()
+    odd: Literal["lowest", "house", "charity"] = "lowest"
+    unwon: Literal["carry", "house", "charity"] = "carry"
+    approve_above: Sum | None = None
+
+    def shares_of(self, game: GamePlan) -> Shares:
+        """What is taken of this game's stakes."""
+        return game.shares if game.shares is not None else self.shares
 
     def to_json(self) -> str:
         """The programme as one canonical text; what a night keeps as its copy."""

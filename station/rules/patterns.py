@@ -1,0 +1,157 @@
+"""Patterns: what must be covered on a card to win a stage.
+
+A card's fifteen numbers lie on places 0 to 14, row by row, left to right. A pattern is one or several parts; it is complete when
+`need` places of any one part are covered. So a row is three parts of five places, two rows three parts of ten, the early five one
+part of all fifteen places, of which five are needed.
+
+>>> card = Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
+>>> PATTERNS["row"].complete(card, (5, 11, 33, 50, 76))
+True
+>>> PATTERNS["corners"].wants(card, (5, 76, 2))
+Wants(many=1, numbers=(74,))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+from station.errors import Unreadable
+from station.table import CARD_LENGTH, ROW_LENGTH, ROWS, Card
+
+KEY = re.compile(r"[a-z][a-z0-9-]{0,31}")
+COVERED, BLANK = "#", "."
+
+
+class Wants(NamedTuple):
+    """What a card still wants: how many numbers, and which would do; more than `many` where any of them do."""
+
+    many: int
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some places of a card, ascending, of which `need` must be covered."""
+
+    places: tuple[int, ...]
+    need: int
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern: complete when any one of its parts is.
+
+    Attributes:
+        key: what it is called in files and records: small letters, digits and hyphens.
+        parts: in the order in which they are looked at.
+    """
+
+    key: str
+    parts: tuple[Part, ...]
+
+    @cached_property
+    def length(self) -> int:
+        """The fewest numbers that complete it."""
+        return min(part.need for part in self.parts)
+
+    def full(self, card: Card, called: Iterable[int]) -> tuple[Part, ...]:
+        """The parts that are complete."""
+        covered = _covered(card, called)
+        return tuple(part for part in self.parts if len(covered.intersection(part.places)) >= part.need)
+
+    def complete(self, card: Card, called: Iterable[int]) -> bool:
+        """Whether the card has it."""
+        return bool(self.full(card, called))
+
+    def complete_on_last(self, card: Card, called: Sequence[int]) -> bool:
+        """Whether the last number called completed a part: with it the part is full, without it it was not."""
+        before = self.full(card, called[:-1])
+        return any(part not in before for part in self.full(card, called))
+
+    def wants(self, card: Card, called: Iterable[int]) -> Wants:
+        """What the nearest part still wants; nothing when the pattern is complete."""
+        covered = _covered(card, called)
+        numbers = [number for row in card.rows for number in row]
+        lacking = [part.need - len(covered.intersection(part.places)) for part in self.parts]
+        least = min(lacking)
+        if least <= 0:
+            return Wants(0, ())
+        places = set(self.parts[lacking.index(least)].places) - covered
+        return Wants(least, tuple(sorted(numbers[place] for place in places)))
+
+    def picture(self) -> tuple[str, ...]:
+        """Its first part as three rows of five, `#` for a place that belongs to it and `.` for one that does not."""
+        places = self.parts[0].places
+        cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
+        return tuple(cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH))
+
+
+def _covered(card: Card, called: Iterable[int]) -> frozenset[int]:
+    calls = frozenset(called)
+    places = enumerate(number for row in card.rows for number in row)
+    return frozenset(place for place, number in places if number in calls)
+
+
+def _row(row: int) -> tuple[int, ...]:
+    return tuple(range(ROW_LENGTH * row, ROW_LENGTH * (row + 1)))
+
+
+def in_rows(key: str, rows: int) -> Pattern:
+    """Any `rows` full rows of one card."""
+    chosen = (tuple(place for row in some for place in _row(row)) for some in combinations(range(ROWS), rows))
+    return Pattern(key, tuple(Part(places, len(places)) for places in chosen))
+
+
+def all_of(key: str, places: Iterable[int]) -> Pattern:
+    """Just these places."""
+    listed = tuple(sorted(set(places)))
+    return Pattern(key, (Part(listed, len(listed)),))
+
+
+def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
+    """A pattern of one's own, from pictures of three rows of five; any one of them wins.
+
+    >>> drawn("pyramid", [("..#..", ".#.#.", "#.#.#")]).parts[0].places
+    (2, 6, 8, 10, 12, 14)
+
+    Raises:
+        Unreadable: the key is none, or a picture is not three rows of five `#` and `.` with a `#` among them; says which.
+    """
+    if not KEY.fullmatch(key):
+        raise Unreadable(f"pattern {key!r}: a key is 1 to 32 small letters, digits and hyphens, a letter first")
+    if not pictures:
+        raise Unreadable(f"pattern {key}: there is no picture of it")
+    return Pattern(key, tuple(dict.fromkeys(_drawn_parts(key, pictures))))
+
+
+def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[Part]:
+    for number, rows in enumerate(pictures, 1):
+        cells = "".join(rows)
+        if len(rows) != ROWS or any(len(row) != ROW_LENGTH for row in rows) or set(cells) - {COVERED, BLANK}:
+            raise Unreadable(f"pattern {key}, picture {number}: it is {ROWS} rows of {ROW_LENGTH} signs, each # or .")
+        if COVERED not in cells:
+            raise Unreadable(f"pattern {key}, picture {number}: no place of it is to be covered (#)")
+        places = tuple(place for place, cell in enumerate(cells) if cell == COVERED)
+        yield Part(places, len(places))
+
+
+ROW, TWO_ROWS, FULL = in_rows("row", 1), in_rows("two-rows", 2), in_rows("full", 3)
+PATTERNS = {
+    pattern.key: pattern
+    for pattern in (
+        ROW,
+        TWO_ROWS,
+        FULL,
+        all_of("top-row", _row(0)),
+        all_of("middle-row", _row(1)),
+        all_of("bottom-row", _row(2)),
+        all_of("corners", (0, ROW_LENGTH - 1, CARD_LENGTH - ROW_LENGTH, CARD_LENGTH - 1)),
+        Pattern("early-five", (Part(tuple(range(CARD_LENGTH)), 5),)),
+    )
+}
+"""The patterns that have a name of their own, by key."""
