@@ -6,11 +6,10 @@ same fifteen numbers; with four strips, the parlour's 24 cards, each number stan
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -19,21 +18,19 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from station.card_arrays import STRIP, U8, are_cards, repeats
 from station.errors import Unreadable
-from station.serials import Numbering
+from station.pack_files import Progress, decode, read_cards
+from station.pack_layouts import Layout, write_cards
+from station.serials import Numbering, numbering_of, spoken_form
 from station.strips import draw
-from station.table import CARD_LENGTH, KNOBS, NUMBER, ROW_LENGTH, ROWS, SERIAL, Card, card_faults, column_of
+from station.table import ROW_LENGTH, ROWS, SERIAL, Card, card_faults
 
-STRIP = 6
-AT_ONCE = 1 << 15  # cards written, or strips drawn, together
-COLUMN_OF = np.array([column_of(number) for number in range(KNOBS + 1)], np.uint8)
-MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits without order: like words are rare
+AT_ONCE = 1 << 15  # strips drawn together
 CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
-HEADER = ("serial", *(f"r{row}n{place}" for row in range(1, ROWS + 1) for place in range(1, ROW_LENGTH + 1)))
+LONGEST_TYPED = 64
 
-Progress = Callable[[int, int], None]
 Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]  # a seed, how many strips, the first one's place
-U8 = npt.NDArray[np.uint8]
 
 
 class Chance(Protocol):
@@ -107,6 +104,21 @@ class Pack:
         """All of them, in order."""
         return [self.card(serial) for serial in self.serials]
 
+    def place(self, serial: str) -> int:
+        """Where a card stands in the pack, from 0. Raises `KeyError` when the pack has no such card."""
+        return self._places[serial]
+
+    def deck(self, places: npt.NDArray[np.int64]) -> Deck:
+        """Some of the cards.
+
+        Args:
+            places: int64, shape (cards,): where they stand in the pack, ascending.
+
+        Raises:
+            Unreadable: a place that the pack has not, or places that do not ascend.
+        """
+        return Deck(self, places)
+
     def between(self, first: str, last: str) -> tuple[str, ...]:
         """The serials from `first` to `last` in the pack's order.
 
@@ -120,119 +132,157 @@ class Pack:
             raise Unreadable(f"{first}-{last}: the range runs backwards; write {last}-{first}")
         return self.serials[self._places[first] : self._places[last] + 1]
 
+    def ranges(self, serials: Iterable[str]) -> list[tuple[str, str]]:
+        """The same cards as ranges, first and last serial of each, in the pack's order: what `between` unfolds.
+
+        Raises:
+            KeyError: one of them is not in the pack.
+        """
+        places = np.unique(np.fromiter((self._places[serial] for serial in serials), np.int64))
+        breaks = np.flatnonzero(np.diff(places) > 1) + 1
+        return [(self.serials[run[0]], self.serials[run[-1]]) for run in np.split(places, breaks) if len(run)]
+
+    def find(self, text: str, numbering: Numbering | None = None) -> str | None:
+        """The serial that a person or a scanner means, or None when no card of this pack is meant.
+
+        That is the serial itself; else the one that reads alike, whatever the letters' size, with O for 0, I and L for 1, blanks
+        and hyphens left out; else the one whose short code it is.
+
+        Args:
+            numbering: the pack's own, where its serials are keyed: the short codes are read by it.
+        """
+        if (typed := text.strip()) in self._places:
+            return typed
+        # Longer than any serial: no need to look.
+        if not typed.isascii() or len(typed) > LONGEST_TYPED:
+            return None
+        spoken = spoken_form(typed)
+        alike = np.flatnonzero(self._read_alike == spoken.encode())
+        if len(alike):
+            return self.serials[alike[0]] if len(alike) == 1 else None
+        # As wide as this pack's own serials are: a number of seven digits may have made all of them wider.
+        own = numbering_of(self.serials, numbering.key) if numbering is not None else None
+        if own is None:
+            return None
+        try:
+            serial = own.serial(own.number_of_short(spoken))
+        except Unreadable:
+            return None
+        return serial if serial in self._places else None
+
+    @cached_property
+    def _read_alike(self) -> npt.NDArray[np.bytes_]:
+        # Thirteen bytes a card; a dict of a million would take a hundred, and a search of this takes milliseconds.
+        return np.array(spoken_form("\n".join(self.serials)).encode().split(b"\n"))
+
+    @cached_property
+    def series(self) -> dict[str, int]:
+        """How many cards there are of each series: the letters before a serial's number, `""` for none."""
+        return dict(Counter(re.split("[^A-Za-z]", serial, maxsplit=1)[0] for serial in self.serials))
+
     def to_csv(self) -> str:
         """The pack as text; its digest is made from this."""
         return self.to_bytes().decode("ascii")
 
-    def to_bytes(self) -> bytes:
-        """The same, as a file holds it: a header, then a serial and fifteen numbers a line."""
-        longest = max(map(len, self.serials))
-        cells = np.frombuffer(b"".join(b",%d" % n if n > 9 else b",%d\0" % n for n in range(KNOBS + 1)).ljust(3, b"\0"), np.uint8)
-        cells = cells.reshape(-1, 3)
-        parts = [",".join(HEADER).encode() + b"\n"]
-        for first in range(0, len(self), AT_ONCE):
-            serials = np.array(self.serials[first : first + AT_ONCE], dtype=f"S{longest}")
-            lines = np.full((len(serials), longest + 3 * CARD_LENGTH + 1), ord("\n"), np.uint8)
-            lines[:, :longest] = serials.view(np.uint8).reshape(-1, longest)
-            numbers = self.numbers[first : first + AT_ONCE].reshape(-1)
-            lines[:, longest:-1] = cells.take(numbers, axis=0).reshape(-1, 3 * CARD_LENGTH)
-            # Short serials and numbers leave zero bytes behind.
-            flat = lines.reshape(-1)
-            parts.append(flat.take(np.flatnonzero(flat != 0)).tobytes())
-        return b"".join(parts)
+    def to_bytes(self, layout: Layout = Layout.NUMBERS) -> bytes:
+        """The pack as a file holds it; `station.pack_layouts` says in which ways."""
+        return write_cards(self.serials, self.numbers, layout)
 
     @classmethod
-    def from_csv(cls, text: str, source: str = "cards") -> Pack:
-        """Reads what `to_csv` writes: a header, then a serial and fifteen numbers a line, row by row. All or nothing.
+    def from_csv(
+        cls,
+        text: str,
+        source: str = "cards",
+        layout: Layout | None = None,
+        serial_column: str | None = None,
+        progress: Progress | None = None,
+    ) -> Pack:
+        """Reads what `to_bytes` writes, and printed series as `station.pack_files` says. All or nothing.
 
         Raises:
             Unreadable: names every fault with its line.
         """
-        quick = _read_plain(text)
-        if quick is not None and len(set(quick[0])) == len(quick[0]) and are_cards(quick[1]) and not len(repeats(quick[1])):
-            pack = cls.__new__(cls)
-            pack._hold(tuple(quick[0]), quick[1])
-            return pack
-        reader = csv.reader(io.StringIO(text, newline=""))
-        try:
-            rows = [(reader.line_num, row) for row in reader if row]
-        except csv.Error as error:
-            raise Unreadable(f"{source}:{reader.line_num}: not CSV: {error}") from error
-        if not rows or tuple(cell.strip().lower() for cell in rows[0][1]) != HEADER:
-            raise Unreadable(f"{source}:1: the first line must be {','.join(HEADER)}")
-        faults: list[str] = []
-        cards: list[Card] = []
-        serials: dict[str, int] = {}
-        alike: dict[frozenset[int], int] = {}
-        for line, row in rows[1:]:
-            card, fault = _read_line(row)
-            if card is None:
-                faults.append(f"{source}:{line}: {fault}")
-                continue
-            found = card_faults(card)
-            if serials.setdefault(card.serial, line) != line:
-                found.append(f"this serial stands on line {serials[card.serial]} already")
-            if alike.setdefault(card.numbers, line) != line:
-                found.append(f"the same numbers stand on line {alike[card.numbers]} already")
-            faults += [f"{source}:{line}: card {card.serial}: {fault}" for fault in found]
-            cards.append(card)
-        if len(rows) == 1:
-            faults.append(f"{source}: no cards")
-        if faults:
-            raise Unreadable("\n".join(faults))
-        return cls(cards)
+        pack = cls.__new__(cls)
+        serials, numbers = read_cards(text, source, layout, serial_column, progress)
+        pack._hold(tuple(serials), numbers)
+        return pack
 
     @classmethod
-    def load(cls, path: Path, read: Callable[[Path], bytes] = Path.read_bytes) -> Pack:
-        """Reads a file. Raises `Unreadable` for one that is not there, not UTF-8, or faulty."""
+    def load(
+        cls,
+        path: Path,
+        read: Callable[[Path], bytes] = Path.read_bytes,
+        layout: Layout | None = None,
+        serial_column: str | None = None,
+        progress: Progress | None = None,
+    ) -> Pack:
+        """Reads a file. Raises `Unreadable` for one that is not there, of a wrong encoding, or faulty."""
         try:
-            return cls.from_csv(read(path).decode("utf-8-sig"), path.name)
+            data = read(path)
         except OSError as error:
             raise Unreadable(f"{path}: {error.strerror}; make a pack with ./loto pack make") from error
-        except UnicodeDecodeError as error:
-            raise Unreadable(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8 CSV") from error
+        return cls.from_csv(decode(data, path.name), path.name, layout, serial_column, progress)
 
 
-def _read_plain(text: str) -> tuple[list[str], U8] | None:
-    """Serials and numbers of a text that is just as `to_csv` writes it; None for any other, which is read line by line."""
-    head = ",".join(HEADER) + "\n"
-    if not text.startswith(head) or not text.endswith("\n") or not text.isascii() or len(text) == len(head):
-        return None
-    body = np.frombuffer(text.encode("ascii"), np.uint8)[len(head) :]
-    stops: npt.NDArray[np.int64] = np.flatnonzero((body == ord(",")) | (body == ord("\n")))
-    if len(stops) % len(HEADER):
-        return None
-    ends = body[stops := stops.reshape(-1, len(HEADER))]
-    if not ((ends[:, :-1] == ord(",")).all() and (ends[:, -1] == ord("\n")).all()):
-        return None
-    lengths = np.diff(stops, axis=1) - 1
-    last = body[stops[:, 1:] - 1]
-    before = body[stops[:, 1:] - 2]
-    two = lengths == 2
-    good = (last >= ord("0")) & (last <= ord("9")) & (lengths <= 2)
-    good &= ~two | ((before >= ord("0")) & (before <= ord("9")))
-    if not good.all():
-        return None
-    numbers = (last - ord("0")) + np.where(two, before - ord("0"), 0).astype(np.uint8) * np.uint8(10)
-    starts = np.concatenate(([0], stops[:-1, -1] + 1)) + len(head)
-    serials = [text[start:stop] for start, stop in zip(starts.tolist(), (stops[:, 0] + len(head)).tolist(), strict=True)]
-    if not all(map(SERIAL.fullmatch, serials)):
-        return None
-    return serials, numbers.astype(np.uint8).reshape(-1, ROWS, ROW_LENGTH)
+class Deck(Mapping[str, Card]):
+    """Some cards of a pack, by serial: those in play. A card is made only when it is looked at, so a million are no weight.
 
+    Iteration and `len` are by the pack's order.
 
-def _read_line(row: Sequence[str]) -> tuple[Card | None, str]:
-    if len(row) != len(HEADER):
-        return None, f"{len(row) - 1} numbers instead of {CARD_LENGTH}"
-    serial = row[0].strip()
-    if not SERIAL.fullmatch(serial):
-        return None, f"serial {serial!r} is not 1 to 32 letters, digits and hyphens"
-    numbers = []
-    for name, cell in zip(HEADER[1:], row[1:], strict=True):
-        if not NUMBER.fullmatch(cell.strip()):
-            return None, f"card {serial}: {name} is {cell!r}, not a number"
-        numbers.append(int(cell))
-    return Card(serial, tuple(tuple(numbers[start : start + ROW_LENGTH]) for start in range(0, CARD_LENGTH, ROW_LENGTH))), ""
+    Attributes:
+        pack: the pack they are of.
+        places: int64, shape (cards,): where they stand in the pack, ascending.
+    """
+
+    def __init__(self, pack: Pack, places: npt.NDArray[np.int64]) -> None:
+        """Raises `Unreadable` for a place that the pack has not, and for places that do not ascend."""
+        if len(places) and not (places[0] >= 0 and places[-1] < len(pack) and (np.diff(places) > 0).all()):
+            raise Unreadable(f"places of cards ascend, from 0 to {len(pack) - 1} at most: sort them, each once")
+        self.pack = pack
+        self.places = places
+
+    @cached_property
+    def serials(self) -> tuple[str, ...]:
+        """One for each card."""
+        return tuple(map(self.pack.serials.__getitem__, self.places.tolist()))
+
+    @cached_property
+    def numbers(self) -> U8:
+        """uint8, shape (cards, 3, 5): the rows, left to right."""
+        return self.pack.numbers[self.places]
+
+    def highest(self) -> int:
+        """The highest number on any of them; 0 without cards."""
+        return int(self.numbers.max(initial=0))
+
+    def _at(self, place: int) -> bool:
+        at = int(np.searchsorted(self.places, place))
+        return at < len(self.places) and int(self.places[at]) == place
+
+    def __contains__(self, serial: object) -> bool:
+        return isinstance(serial, str) and serial in self.pack and self._at(self.pack.place(serial))
+
+    def __getitem__(self, serial: str) -> Card:
+        """Raises `KeyError` for a card that is not among them."""
+        if serial not in self:
+            raise KeyError(serial)
+        return self.pack.card(serial)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.serials)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Deck):
+            return super().__eq__(other)
+        if self.pack is other.pack:
+            return np.array_equal(self.places, other.places)
+        return self.serials == other.serials and np.array_equal(self.numbers, other.numbers)
+
+    def __hash__(self) -> int:
+        return hash(self.serials)
 
 
 def pack_faults(cards: Sequence[Card]) -> list[str]:
@@ -248,62 +298,35 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
     return faults if cards else ["a pack has at least one card"]
 
 
-def are_cards(numbers: U8) -> bool:
-    """Whether all are cards: 1 to 90, no number twice on one, each row in the order of its columns.
-
-    Args:
-        numbers: uint8, shape (cards, 3, 5).
-    """
-    if not ((numbers >= 1) & (numbers <= KNOBS)).all():
-        return False
-    columns = COLUMN_OF.take(numbers)
-    in_order = (columns[..., 1:] > columns[..., :-1]).all()
-    ordered = np.sort(numbers.reshape(-1, CARD_LENGTH), axis=1)
-    return bool(in_order and (ordered[:, 1:] > ordered[:, :-1]).all())
-
-
-def repeats(numbers: U8) -> npt.NDArray[np.int64]:
-    """The places of cards with the same fifteen numbers as an earlier one, ascending.
-
-    Args:
-        numbers: uint8, shape (cards, 3, 5).
-    """
-    ordered = np.zeros((len(numbers), 16), np.uint8)
-    ordered[:, :CARD_LENGTH] = np.sort(numbers.reshape(-1, CARD_LENGTH), axis=1)
-    words = ordered.view(np.uint64)
-    mixed = words[:, 0] * MIX ^ words[:, 1]
-    in_order = np.sort(mixed)
-    if not (in_order[1:] == in_order[:-1]).any():
-        return np.zeros(0, np.int64)
-    # What is mixed alike may yet differ.
-    _, first = np.unique(words, axis=0, return_index=True)
-    return np.setdiff1d(np.arange(len(numbers)), first)
-
-
 def make_pack(strips: int, chance: Chance | None = None, *, first: int = 1, progress: Progress | None = None) -> Pack:
     """A pack of `strips` strips, serials counted from `first`. Every column of every card has one to three numbers, ascending.
 
     The strips are drawn exactly evenly over all there are, from a seed that `chance` gives.
     """
     chance = chance or Random()  # noqa: S311 - a pack is public; the draw is what must not be guessed
-    seed = " ".join(chance.random().hex() for _ in range(CHANCES))
-    numbers = draw_numbers(strips, seed, progress=progress)
-    width = max(4, len(str(first + strips * STRIP - 1)))
-    return Pack.of([f"{first + place:0{width}d}" for place in range(len(numbers))], numbers)
+    return draw_pack(strips, " ".join(chance.random().hex() for _ in range(CHANCES)), first=first, progress=progress)
 
 
-def draw_pack(strips: int, seed: str, numbering: Numbering, *, first: int = 1, progress: Progress | None = None) -> Pack:
-    """A pack of any size: the strips that `seed` stands for, with serials that cannot be guessed.
+def draw_pack(
+    strips: int, seed: str, numbering: Numbering | None = None, *, first: int = 1, progress: Progress | None = None
+) -> Pack:
+    """A pack of any size: the strips that `seed` stands for.
 
     Args:
         seed: the same one gives the same cards again, with the same version of `station.strips`.
-        numbering: gives the serials; numbers count from `first`.
+        numbering: gives serials that cannot be guessed; without it they are the numbers alone. They count from `first`.
 
     Raises:
         Unreadable: no strips, or numbers that `numbering` cannot hold.
     """
+    if numbering is not None:
+        # A million cards are not drawn in vain.
+        numbering.check_range(first, strips * STRIP)
     numbers = draw_numbers(strips, seed, progress=progress)
-    return Pack.of(numbering.serials(first, len(numbers)), numbers)
+    if numbering is not None:
+        return Pack.of(numbering.serials(first, len(numbers)), numbers)
+    width = max(4, len(str(first + len(numbers) - 1)))
+    return Pack.of([f"{first + place:0{width}d}" for place in range(len(numbers))], numbers)
 
 
 def draw_numbers(strips: int, seed: str, *, progress: Progress | None = None, draw: Draw = draw) -> U8:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -27,7 +26,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from station.chain import Head, canonical
-from station.disk import Disk, keep_file
+from station.disk import Disk, PrivateDisk, keep_file
 from station.errors import Damaged, StoreError, Unreadable
 
 log = logging.getLogger(__name__)
@@ -35,7 +34,7 @@ log = logging.getLogger(__name__)
 FILE = "checkpoint.json"
 KEY_FILE = "station.key"
 PUBLIC_FILE = "station.pub"
-SIGNED_ACTS = frozenset({"close", "close-night"})  # after whose lines a checkpoint is kept
+SIGNED_ACTS = frozenset({"close", "break", "close-night"})  # after whose lines a checkpoint is kept
 
 # Signed before the rest, so that a signature made here can never be taken for one over something else.
 _PURPOSE = b"loto-station checkpoint 1\n"
@@ -163,11 +162,6 @@ def _signed(path: Path, data: bytes, lines: Sequence[Mapping[str, Any]]) -> int:
 # -- the key -----------------------------------------------------------------------------------------------------------
 
 
-class _PrivateDisk(Disk):
-    def create(self, path: Path) -> int:
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-
-
 def make_key(state: Path) -> Key:
     """The station's signing key, made now if there is none. Only for whoever holds the state folder's lock.
 
@@ -178,7 +172,7 @@ def make_key(state: Path) -> Key:
     path = state / KEY_FILE
     try:
         if not path.exists():
-            keep_file(path, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(), _PrivateDisk())
+            keep_file(path, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(), PrivateDisk())
         if path.stat().st_mode & 0o077:
             raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")
         key = Ed25519PrivateKey.from_private_bytes(_key_bytes(path.read_text(encoding="ascii").removesuffix("\n")))

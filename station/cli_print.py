@@ -14,7 +14,9 @@ from station.errors import Unreadable
 from station.wording import load_wording
 
 out = Console(highlight=False, soft_wrap=True)
-print_app = command_group("Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs.")
+print_app = command_group(
+    "Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs, score sheets."
+)
 
 OUT: TypeAlias = Annotated[Path | None, typer.Option("--out", help="The PDF to write; else its name in this folder.")]
 SIZE: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The size of the paper.")]
@@ -51,6 +53,26 @@ def census(lang: LANG = None, target: OUT = None, size: SIZE = "a4", file: CONFI
 
     hall = Where(None, file, profile).settings().hall
     _keep(target or Path("census.pdf"), print_census(load_wording(lang or hall.language), hall.name, size))
+
+
+@print_app.command("score")
+def score(
+    copies: Annotated[int, typer.Option(min=1, max=500, help="How many sheets: one for each game.")] = 1,
+    lang: LANG = None,
+    target: OUT = None,
+    size: SIZE = "a4",
+    file: CONFIG = None,
+    profile: PROFILE = None,
+) -> None:
+    """Sheets for calling without power: ten cavities a row for the numbers in order, the 90 board to tick, the winners.
+
+    \b
+    Example: loto print score --copies 12
+    """
+    from station.score_sheet import print_score
+
+    hall = Where(None, file, profile).settings().hall
+    _keep(target or Path("score.pdf"), print_score(load_wording(lang or hall.language), hall.name, size, copies=copies))
 
 
 @print_app.command("labels")

@@ -106,6 +106,14 @@ class Disk:
         return shutil.disk_usage(folder).free
 
 
+class PrivateDisk(Disk):
+    """The same for secrets: nobody but their owner may read the files that it makes."""
+
+    def create(self, path: Path) -> int:
+        """Opens a file to append to, making it where needed, for its owner alone."""
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
 def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
     """Writes a whole file durably, replacing what stood there only when all of it is on disk."""
     disk = disk or Disk()

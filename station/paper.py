@@ -30,6 +30,7 @@ FONTS = Path(__file__).parent / "fonts"
 FACES = {False: "page", True: "page-bold"}
 MM = 72 / 25.4
 SIZES = {"a4": (210 * MM, 297 * MM), "letter": (8.5 * 72, 11 * 72)}
+SLIPS = {"a6": (105 * MM, 148 * MM)}  # small pages, for what is handed out
 FINE = 450 / 72  # dots of a laid-on picture for each point
 INK = "#000000"
 
@@ -41,13 +42,13 @@ class Paper:
 
     Args:
         title: what the reader's window says.
-        size: "a4" or "letter".
+        size: "a4" or "letter", or "a6" for a slip.
         landscape: whether the long edge lies.
         trial: words are measured and not set, to find out how much room they take.
     """
 
     def __init__(self, title: str, size: str = "a4", *, landscape: bool = False, trial: bool = False) -> None:
-        short, long = SIZES[size]
+        short, long = (SIZES | SLIPS)[size]
         self.width, self.height = (long, short) if landscape else (short, long)
         self._bytes = BytesIO()
         # Without the hour in it the same words are the same file.
@@ -143,6 +144,33 @@ class Paper:
                 self.ring(place(mark.at), mark.radius * scale, fill=mark.fill, edge=mark.edge, thick=mark.thick * scale)
             elif isinstance(mark, Line):
                 self._path(mark, at, scale)
+
+    def picture(self, image: Image.Image, at: Point, size: Point) -> None:
+        """A picture stretched to `size`, its upper left corner `at`."""
+        self._canvas.drawImage(ImageReader(image), at[0], self.height - at[1] - size[1], *size, mask="auto")
+
+    @contextmanager
+    def stamp(self, name: str) -> Iterator[None]:
+        """What is drawn inside it is held once in the file, and printed by `stamped` however often."""
+        self._canvas.beginForm(name)
+        yield
+        self._canvas.endForm()
+
+    def stamped(self, name: str) -> None:
+        """Prints a stamp where it was drawn, or where `raw` has moved the page to."""
+        self._canvas.doForm(name)
+
+    def raw(self, operators: str) -> None:
+        """PDF's own operators for a page that has thousands of words: y grows upwards there, from the lower edge."""
+        self._canvas.addLiteral(operators)
+
+    def raw_face(self, *, bold: bool = False) -> str:
+        """What a face is called in `raw`: a Tf wants it; ASCII letters are themselves in a Tj."""
+        text = self._canvas.beginText()
+        text.setFont(_face(bold), 1)
+        text.textOut("0")
+        (name,) = re.findall(r"(/\S+) 1 Tf", text.getCode())
+        return str(name)
 
     def _path(self, line: Line, at: Point, scale: float) -> None:
         filled, edged = self._pens(line.fill, line.colour, line.thick * scale)

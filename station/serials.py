@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,7 @@ from station.errors import Unreadable
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
 MISREAD = str.maketrans("OIL", "011")
+ALIKE = str.maketrans("OIL", "011", " -")
 CHECK = 4  # characters of five bits
 CHECK_BITS = 5 * CHECK
 BATCH = 256  # numbers whose check characters are drawn together
@@ -74,9 +76,8 @@ class Numbering:
         Raises:
             Unreadable: a number below 0, or more than a short code can hold.
         """
+        self.check_range(first, count)
         last = first + count - 1
-        if first < 0 or last >= MOST:
-            raise Unreadable(f"serials count from 0 to {MOST - 1}, not from {first} to {last}")
         width = max(self.width, len(str(last)))
         numbers = np.arange(first, last + 1, dtype=np.int64)
         drawn = b"".join(self._batch(batch) for batch in range(first // BATCH, last // BATCH + 1))
@@ -93,6 +94,11 @@ class Numbering:
             lines[:, len(head) + width + 1 + place] = letters[words >> (5 * (CHECK - 1 - place)) & 31]
         text, length = lines.tobytes().decode("ascii"), lines.shape[1]
         return [text[start : start + length] for start in range(0, len(text), length)]
+
+    def check_range(self, first: int, count: int) -> None:
+        """Raises `Unreadable` for a number below 0, and for more than a short code can hold."""
+        if first < 0 or first + count > MOST:
+            raise Unreadable(f"serials count from 0 to {MOST - 1}, not from {first} to {first + count - 1}")
 
     def number_of(self, serial: str) -> int:
         """The number of a serial as it was printed, keyed or scanned.
@@ -157,3 +163,46 @@ class Numbering:
         key = hashlib.blake2b(self.key, person=b"loto short 1").digest()
         said = self.series.encode() + b":%d:%d" % (turn, half)
         return int.from_bytes(hashlib.blake2b(said, key=key, digest_size=8).digest(), "big") & ((1 << HALF_BITS) - 1)
+
+
+def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
+    """How the cards of one series, in their order, are numbered; None when not with this key.
+
+    The first serial and the last are looked at: both check by luck once in 2^40 times.
+    """
+    found = SERIAL.fullmatch(serials[0]) if serials else None
+    if found is None:
+        return None
+    numbering = Numbering(key, found[1], len(found[2]))
+    try:
+        numbering.number_of(serials[0])
+        numbering.number_of(serials[-1])
+    except Unreadable:
+        return None
+    return numbering
+
+
+def is_keyed(serial: str) -> bool:
+    """Whether a serial has the form of one with check characters; `numbering_of` finds out whether a key is theirs."""
+    return SERIAL.fullmatch(serial) is not None
+
+
+def qr_text(serial: str, numbering: Numbering | None) -> str:
+    """What the QR code of a card holds: its short code, or the serial itself where the pack is not numbered with a key.
+
+    Raises:
+        Unreadable: the serial is not one of this numbering.
+
+    >>> qr_text("0007", None)
+    '0007'
+    """
+    return serial if numbering is None else numbering.short(numbering.number_of(serial))
+
+
+def spoken_form(text: str) -> str:
+    """A serial, or many, as they read when misread letters, small letters, blanks and hyphens make no difference.
+
+    >>> spoken_form("a0OO123 - k7ql")
+    'A000123K7Q1'
+    """
+    return text.upper().translate(ALIKE)

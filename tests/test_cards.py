@@ -7,24 +7,22 @@ from random import Random, SystemRandom
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from station import cards
-from station.cards import HEADER, Pack, are_cards, draw_numbers, draw_pack, make_pack, repeats
+from station.card_arrays import are_cards, repeats, whole_strips
+from station.cards import Pack, draw_numbers, draw_pack, make_pack
 from station.errors import Unreadable
-from station.serials import Numbering
+from station.marks import Marks
+from station.rules.patterns import PATTERNS
+from station.serials import Numbering, qr_text
 from station.strips import draw
 from station.table import KNOBS, Card
 from tests.oracles import FIG_1, is_card
 
 FIG = Card.parse(FIG_1)
-LINE = "7,5,11,33,50,76,17,22,43,65,89,2,28,35,56,74"
-OTHER = "8,1,12,23,34,45,6,16,26,36,46,7,17,27,37,47"
-
-
-def csv(*lines: str) -> str:
-    return "\n".join([",".join(HEADER), *lines]) + "\n"
+PACK = make_pack(3, Random(11))
 
 
 def test_a_pack_of_24_has_every_number_on_four_cards():
@@ -119,51 +117,6 @@ def test_a_drawn_pack_has_serials_that_check():
         draw_pack(0, "spring", numbering)
 
 
-def test_the_quick_way_to_read_is_the_slow_one(monkeypatch):
-    """What `to_csv` writes is read all at once; line by line gives the same."""
-    texts = [make_pack(3, Random(6)).to_csv(), draw_pack(3, "x", Numbering(b"a key of a hall!")).to_csv(), csv(LINE, OTHER)]
-    quick = [Pack.from_csv(text) for text in texts]
-    assert all(cards._read_plain(text) is not None for text in texts)
-    monkeypatch.setattr(cards, "_read_plain", lambda _: None)
-    slow = [Pack.from_csv(text) for text in texts]
-    assert [pack.digest for pack in quick] == [pack.digest for pack in slow]
-    assert [pack.cards() for pack in quick] == [pack.cards() for pack in slow]
-
-
-@pytest.mark.parametrize(
-    ("second", "says"),
-    [
-        ("9" + LINE[1:], "c:3: card 9: the same numbers stand on line 2 already"),
-        (OTHER.replace("8", "7", 1), "c:3: card 7: this serial stands on line 2 already"),
-        (OTHER.replace(",12,", ",,"), "c:3: card 8: r1n2 is ''"),
-        (OTHER.replace(",1,12,", ",12,1,"), "c:3: card 8: row 1: the numbers do not stand in the order"),
-    ],
-)
-def test_a_text_as_we_write_it_is_checked_as_any_other(second, says):
-    """A plain text with a card or a serial twice, an empty cell, a wrong order: the line is named."""
-    with pytest.raises(Unreadable, match=says):
-        Pack.from_csv(csv(LINE, second), "c")
-
-
-@given(st.text('0123456789,"\n\r;x 7', max_size=6), st.integers(0, 120), st.integers(0, 6))
-def test_the_quick_way_reads_nothing_that_the_slow_one_refuses(rubbish, place, gone):
-    """Whatever is put in or taken out, both ways say the same: a pack with the same cards, or the same faults."""
-    text = csv(LINE, OTHER)
-    place += len(text) - 120
-    text = text[:place] + rubbish + text[place + gone :]
-
-    def read():
-        try:
-            return Pack.from_csv(text).cards()
-        except Unreadable as error:
-            return str(error)
-
-    found = read()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cards, "_read_plain", lambda _: None)
-        assert read() == found
-
-
 def test_a_seed_makes_the_same_pack_again():
     """Same seed, same digest; another seed, or none, makes another."""
     same = make_pack(3, Random(5)), make_pack(3, Random(5))
@@ -190,85 +143,6 @@ def test_a_pack_comes_back_from_its_csv(seed, strips, first):
     assert all(serial in read for serial in pack.serials)
 
 
-def test_a_spreadsheets_csv_is_read(tmp_path):
-    """A byte order mark, CRLF, quotes, spaces, blank lines, capitals in the header: all are well."""
-    path = tmp_path / "cards.csv"
-    quoted = ",".join(f'" {cell} "' for cell in LINE.split(","))
-    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join([",".join(HEADER).upper(), "", quoted, "", OTHER, ""]).encode())
-    pack = Pack.load(path)
-    assert pack.card("7").rows == FIG.rows
-    assert pack.serials == ("7", "8")
-
-
-def test_every_fault_is_named_by_its_line():
-    """One reading names all: fourteen numbers, 0, 91, letters, serial twice, numbers twice, a wrong order, a bad serial."""
-    text = csv(
-        LINE,  # line 2 is good
-        "3,5,11,33,50,76,17,22,43,65,89,2,28,35,56",
-        "4,0,12,23,34,45,6,16,26,36,46,7,17,27,37,91",
-        "5,1,12,23,34,x,6,16,26,36,46,7,17,27,37,47",
-        "7,1,12,23,34,45,6,16,26,36,46,7,17,27,37,47",
-        "9,5,11,33,50,76,17,22,43,65,89,2,28,35,56,74",
-        "10,12,1,23,34,45,6,16,26,36,46,7,17,27,38,47",
-        "a b,1,12,23,34,45,6,16,26,36,48,7,17,27,37,49",
-        f"11,1,12,23,34,{'9' * 5000},6,16,26,36,46,7,17,27,37,47",
-        "12,1,12,23,34,45,6,16,26,36,46,7,17,27,37,47,50",
-    )
-    with pytest.raises(Unreadable) as caught:
-        Pack.from_csv(text, "mine.csv")
-    told = str(caught.value).splitlines()
-    assert [line.partition(" ")[0] for line in told] == [f"mine.csv:{n}:" for n in (3, 4, 4, 5, 6, 7, 8, 9, 10, 11)]
-    for line, says in zip(
-        told,
-        ["14 numbers instead of 15", "row 1: 0 is not", "row 3: 91 is not", "r1n5 is 'x'", "serial stands on line 2 already",
-         "same numbers stand on line 2 already", "order of their columns", "serial 'a b'", "r1n5", "16 numbers instead of 15"],
-        strict=True,
-    ):  # fmt: skip
-        assert says in line
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "c:1: the first line must be serial,r1n1"),
-        (LINE, "c:1: the first line must be serial,r1n1"),
-        (csv(LINE).replace("r1n1,r1n2", "r1n2,r1n1"), "c:1: the first line must be"),
-        (csv(LINE).replace(",", ";"), "c:1: the first line must be"),
-        (csv(), "c: no cards"),
-        (csv('7,"' + "5" * 200_000), "c:2: not CSV"),
-    ],
-)
-def test_a_file_that_is_no_pack_is_refused(text, says):
-    """No header, another order, another separator, no cards, not CSV: each says what the file should be."""
-    with pytest.raises(Unreadable, match=says):
-        Pack.from_csv(text, "c")
-
-
-@given(st.text('0123456789,"\n\r\0;x 7', max_size=60), st.integers(0, 60))
-def test_any_text_is_a_pack_or_unreadable(rubbish, place):
-    """Whatever is inserted into a file, nothing but `Unreadable` comes of it, or a good pack."""
-    text = csv(LINE, OTHER)
-    place += len(text) // 2
-    try:
-        pack = Pack.from_csv(text[:place] + rubbish + text[place:])
-    except Unreadable as error:
-        told = str(error).splitlines()
-    else:
-        told = []
-        assert all(is_card([list(row) for row in card.rows]) for card in pack.cards())
-    assert all(line.startswith("cards:") for line in told)
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    """Not there, and not UTF-8: the file is named, and what to do."""
-    with pytest.raises(Unreadable, match="make a pack with"):
-        Pack.load(tmp_path / "none.csv")
-    path = tmp_path / "latin.csv"
-    path.write_bytes(csv(LINE).encode() + b"caf\xe9")
-    with pytest.raises(Unreadable, match="not UTF-8 at byte"):
-        Pack.load(path)
-
-
 def test_faulty_cards_make_no_pack():
     """A pack refuses faulty, like and missing cards, however it is made."""
     twin = Card("8", FIG.rows)
@@ -293,3 +167,134 @@ def test_a_range_of_serials():
         pack.between("3", "0005")
     with pytest.raises(Unreadable, match="write 0003-0005"):
         pack.between("0005", "0003")
+
+
+# -- some cards of a pack ----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**18 - 1))
+@settings(max_examples=60)
+def test_a_deck_is_the_mapping_of_its_cards(chosen):
+    """Whichever cards are in play, a deck answers as the dict of the same cards does, and its arrays are theirs."""
+    places = np.flatnonzero([chosen >> place & 1 for place in range(18)])
+    deck = PACK.deck(places)
+    plain = {PACK.serials[place]: PACK.card(PACK.serials[place]) for place in places.tolist()}
+    assert deck == plain == deck
+    assert [*deck.items()] == [*plain.items()]
+    assert (len(deck), deck.serials) == (len(plain), tuple(plain))
+    assert deck.numbers.tolist() == [[list(row) for row in card.rows] for card in plain.values()]
+    assert [serial in deck for serial in PACK.serials] == [serial in plain for serial in PACK.serials]
+    for stranger in ("0000", "", 1, None):
+        assert stranger not in deck
+    for serial in set(PACK.serials) - set(plain):
+        assert deck.get(serial) is None
+        with pytest.raises(KeyError, match=serial):
+            deck[serial]
+
+
+def test_decks_are_alike_when_their_cards_are():
+    """The same cards of the same pack, or of one made again; not other places, nor the same serials of other cards."""
+    some, other = np.array([0, 4, 17]), np.array([0, 4, 16])
+    assert PACK.deck(some) == PACK.deck(some.copy()) == make_pack(3, Random(11)).deck(some)
+    assert PACK.deck(some) != PACK.deck(other)
+    assert PACK.deck(some) != make_pack(3, Random(12)).deck(some)
+    assert PACK.deck(some) != Pack.of([f"A{place}" for place in range(18)], PACK.numbers).deck(some)
+    assert PACK.deck(some) != ["0001", "0005", "0018"]
+    assert len({PACK.deck(some), PACK.deck(some.copy()), PACK.deck(other)}) == 2
+
+
+@pytest.mark.parametrize("places", [[-1], [18], [3, 3], [4, 3]])
+def test_places_that_are_none_make_no_deck(places):
+    """Below 0, past the end, twice, backwards: refused."""
+    with pytest.raises(Unreadable, match="places of cards ascend, from 0 to 17"):
+        PACK.deck(np.array(places))
+
+
+@given(st.sets(st.integers(0, 17)))
+@settings(max_examples=60)
+def test_ranges_unfold_to_the_same_cards(chosen):
+    """Folded and unfolded they are the cards given, in the pack's order; as few ranges as there can be."""
+    ranges = PACK.ranges([PACK.serials[place] for place in sorted(chosen, reverse=True)])
+    assert [serial for first, last in ranges for serial in PACK.between(first, last)] == [PACK.serials[n] for n in sorted(chosen)]
+    assert len(ranges) == sum(place + 1 not in chosen for place in chosen)
+    with pytest.raises(KeyError, match="0019"):
+        PACK.ranges(["0001", "0019"])
+
+
+def test_marks_take_a_deck_without_making_its_cards(monkeypatch):
+    """The arrays are enough: no card is looked at, and the counters are those of the cards one by one."""
+    deck, patterns = PACK.deck(np.arange(1, 18, 2)), [PATTERNS["row"], PATTERNS["full"]]
+    plain = Marks(dict(deck), patterns)
+    monkeypatch.setattr(Pack, "card", None)
+    marks = Marks(deck, patterns)
+    for number in range(1, 60):
+        marks.call(number)
+        plain.call(number)
+    assert marks.serials == plain.serials == deck.serials
+    assert [marks.wanting(pattern) for pattern in patterns] == [plain.wanting(pattern) for pattern in patterns]
+    assert marks.near(patterns) == plain.near(patterns)
+
+
+# -- found by what is keyed or scanned ---------------------------------------------------------------------------------
+
+KEY = b"a key of a hall!"
+MISREADINGS = {"0": "0oO", "1": "1iIlL"}
+
+
+def misread(text, luck):
+    """As a tired person types it: small letters, O for 0, I and L for 1, blanks, hyphens left out."""
+    typed = "".join(luck.choice(MISREADINGS.get(letter, letter + letter.lower())) for letter in text)
+    return luck.choice([typed, typed.replace("-", ""), typed.replace("-", " - "), f" {typed[:3]} {typed[3:]}\r\n"])
+
+
+@given(st.text("ABILOXYZ", max_size=4), st.integers(0, 10**6), st.randoms(use_true_random=False))
+@example("A", 999_997, Random(1))
+@settings(max_examples=60)
+def test_a_card_is_found_by_what_is_typed_or_scanned(series, first, luck):
+    """By its serial as printed or misread, and by what its QR holds; a neighbour's is the neighbour's, a stranger's nobody's."""
+    numbering = Numbering(KEY, series)
+    pack = draw_pack(1, "find", numbering, first=first)
+    for place, serial in enumerate(pack.serials):
+        assert pack.find(serial) == pack.find(misread(serial, luck)) == serial
+        assert pack.find(misread(qr_text(serial, numbering), luck), numbering) == serial
+        assert pack.find(qr_text(serial, numbering)) is None, "without the key a code says nothing"
+        assert pack.find(numbering.serial(first + place + 6), numbering) is None
+        assert pack.find(numbering.short(first + place + 6), numbering) is None
+        assert pack.find(Numbering(KEY + b"!", series).short(first + place), numbering) is None
+
+
+def test_what_reads_like_two_cards_is_neither():
+    """Serials that differ in nothing but O and 0, or in size: each is found as it is printed, and never the other for it."""
+    pack = Pack.of(["A0", "AO", "b7", "B7", "c-1", "d"], draw("alike", 1).reshape(-1, 3, 5))
+    assert [pack.find(serial) for serial in pack.serials] == [*pack.serials]
+    assert [pack.find(text) for text in ("a0", "ao", "B-7", "C1", "cl", "D ")] == [None, None, None, "c-1", "c-1", "d"]
+
+
+@given(st.text(max_size=80))
+def test_any_text_finds_a_card_or_none(text):
+    """Whatever a scanner sends, it is a serial of the pack or nothing."""
+    assert PACK.find(text, Numbering(KEY)) in (None, *PACK.serials)
+
+
+def test_plain_packs_are_found_by_serial_only():
+    """Numbers alone: what the QR holds is the serial."""
+    assert [PACK.find(text) for text in ("0007", " 0007 ", "ooo7", "7", "0019", "")] == ["0007", "0007", "0007", None, None, None]
+    assert qr_text("0007", None) == "0007"
+
+
+def test_series_are_counted():
+    """By the letters before the number."""
+    numbers = draw("series", 1).reshape(-1, 3, 5)
+    assert Pack.of(["A1", "A2", "AB-1", "7", "8", "x"], numbers).series == {"A": 2, "AB": 1, "": 2, "x": 1}
+
+
+def test_whole_strips_are_counted():
+    """Six cards that stand together; a card gone, or two of two strips exchanged, and its strips are whole no more."""
+    numbers = draw("whole", 5).reshape(-1, 3, 5)
+    assert whole_strips(numbers) == 5
+    assert whole_strips(numbers[:29]) == 4
+    assert whole_strips(numbers[:5]) == 0
+    assert whole_strips(np.delete(numbers, 13, axis=0)) == 2
+    exchanged = numbers.copy()
+    exchanged[[3, 15]] = exchanged[[15, 3]]
+    assert whole_strips(exchanged) == 3

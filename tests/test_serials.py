@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from station.errors import Unreadable
-from station.serials import ALPHABET, BATCH, MOST, SHORT, Numbering
+from station.serials import ALPHABET, BATCH, MOST, SHORT, Numbering, is_keyed, numbering_of, qr_text
 from station.table import SERIAL
 
 HALL = Numbering(b"a key of a hall!", "A", 6)
@@ -143,3 +143,33 @@ def test_wrong_settings_are_refused():
     for code in ("", "ABCDEFGHJ", "ABCDEFGHJKM", "ABCDEFGHJU", "ABCDEFGH-K"):
         with pytest.raises(Unreadable, match="is not a code of 10"):
             HALL.number_of_short(code)
+
+
+@given(SERIES, st.integers(4, 10), st.integers(0, 10**6), st.integers(1, 40))
+def test_how_cards_are_numbered_is_told_by_their_serials(series, width, first, count):
+    """Series and width come back from the serials and the key; with another key, or plain serials, there is no numbering."""
+    numbering = Numbering(b"a key of a hall!", series, width)
+    serials = numbering.serials(first, count)
+    found = numbering_of(serials, b"a key of a hall!")
+    assert found is not None
+    assert (found.series, found.serials(first, count)) == (series, serials)
+    assert numbering_of(serials, b"a key of another") is None
+    assert all(map(is_keyed, serials))
+    assert not any(is_keyed(serial.partition("-")[0]) for serial in serials)
+
+
+def test_a_pack_of_two_keys_has_no_numbering():
+    """The first serial and the last are looked at; plain serials, and none, have no numbering."""
+    mine, theirs = HALL.serials(1, 2), Numbering(b"a key of another", "A", 6).serials(3, 2)
+    for serials in (mine + theirs, theirs + mine, ["0001", "0002"], ["7"], []):
+        assert numbering_of(serials, b"a key of a hall!") is None
+
+
+@given(NUMBERS)
+def test_the_qr_holds_the_short_code(number):
+    """What is printed is read back to the number; a stranger's serial has no code here; plain cards hold their serials."""
+    serial = HALL.serial(number)
+    assert HALL.number_of_short(qr_text(serial, HALL)) == number
+    assert qr_text(serial, None) == serial
+    with pytest.raises(Unreadable, match="of series A, not B"):
+        qr_text(serial, Numbering(b"a key of a hall!", "B"))

@@ -157,6 +157,39 @@ def test_small_strips_are_counted_completely():
         assert sum(listed.values()) == ways(cards, state)
 
 
+def deals(cards, left):
+    """Every way to deal so many cards the excess that is left, and the chance that it is dealt so."""
+    if cards == 0:
+        yield (), Fraction(1)
+        return
+    falling = sorted(range(1, 8), key=lambda column: -left[column])
+    state = (left[0], tuple(left[column] for column in falling), left[8])
+    for orbit in orbits(cards, state):
+        for member in orbit.members:
+            choice = CHOICES[member]
+            excess = [choice[0], *[0] * 7, choice[8]]
+            for more, column in zip(choice[1:8], falling, strict=True):
+                excess[column] = more
+            chance = Fraction(orbit.ways, ways(cards, state) * len(orbit.members))
+            for others, rest in deals(cards - 1, [have - take for have, take in zip(left, excess, strict=True)]):
+                yield (excess, *others), chance * rest
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3])
+def test_every_finished_small_strip_has_the_same_chance(cards):
+    """Strips of one, two, three cards, exhaustively: deal, patterns and numbers together give each one chance in their number."""
+    states = [left_over(state) for many, state in reachable() if many == cards]
+    for left in states if cards < 3 else sorted(states, key=lambda left: left.count(0))[-3:]:
+        chances, total = set(), 0
+        for excess, chance in deals(cards, left):
+            finished = prod(ROW_WAYS[one.count(2)] for one in excess)
+            for column in zip(*excess, strict=True):
+                finished *= ways_of(tuple(more + 1 for more in column))
+            chances.add(chance / finished)
+            total += finished
+        assert chances == {Fraction(1, total)}
+
+
 @pytest.mark.parametrize("counts", [(1,), (2, 1), (1, 1, 1), (3, 2, 1), (2, 2, 2), (3, 1, 1, 1)])
 def test_a_columns_arrangements_are_all_there_are(counts):
     """Every way to share out the numbers is listed, once: as many as shuffles of the cards' names give."""

@@ -1,0 +1,111 @@
+"""`loto pack print` and `loto print score`: which cards words mean, what is written, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from station.cards import Pack, draw_pack
+from station.cli import app
+from station.cli_packprint import chosen
+from station.errors import LotoError, Unreadable
+from station.serials import Numbering, qr_text
+from station.table import Card
+from tests.card_reader import read_pages
+
+NUMBERING = Numbering(b"a hall's key of thirty-two bytes", "A")
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A state folder with a pack of four strips."""
+    folder = tmp_path / "state"
+    done = CliRunner().invoke(app, ["pack", "make", "--strips", "4", "--seed", "print", "--state", str(folder)])
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+def loto(*words: str):
+    return CliRunner().invoke(app, [*words])
+
+
+def test_the_command_prints_a_pack(state: Path, tmp_path: Path) -> None:
+    """Four strips are four pages, with the hall's name; each QR is what finds its card again."""
+    target = tmp_path / "cards.pdf"
+    done = loto("pack", "print", "--state", str(state), "--out", str(target))
+    assert done.exit_code == 0, done.output
+    assert "24 cards on 4 pages" in done.output
+    pack = Pack.load(state / "packs" / "pack.csv")
+    pages = read_pages(target.read_bytes())
+    texts = [text for page in pages for text in page.codes]
+    assert len(texts) == len(set(texts)) == 24
+    assert {len(text) for text in texts} == {10}
+    shown = [loto("pack", "show", text, "--state", str(state), "--json") for text in texts[:2]]
+    assert [f'"serial": "{serial}"' in one.output for serial, one in zip(pack.serials, shown, strict=False)] == [True, True]
+
+
+def test_ranges_and_serials_are_chosen() -> None:
+    """Words mean cards: one by its serial, with check characters or without, or its QR; a range by its ends; each card once."""
+    pack = draw_pack(2, "ranges", NUMBERING)
+    serials = pack.serials
+    table = [
+        ([], serials),
+        ([serials[3]], serials[3:4]),
+        ([serials[3].lower()], serials[3:4]),
+        ([qr_text(serials[3], NUMBERING)], serials[3:4]),
+        ([f"{serials[2]}-{serials[5]}"], serials[2:6]),
+        ([f"{serials[2].lower()}-{serials[5]}", serials[0], serials[4]], (serials[0], *serials[2:6])),
+        ([f"{serials[2][:7]}-{serials[5][:7].lower()}"], serials[2:6]),
+        ([serials[3][:7]], serials[3:4]),
+        ([f"{serials[11]}-{serials[11][:7]}"], serials[11:]),
+    ]
+    for words, cards in table:
+        assert chosen(pack, words, NUMBERING).serials == tuple(cards)
+    plain = Pack([Card(f"{place:04d}", card.rows) for place, card in enumerate(pack.cards())])
+    twins = Pack([Card(f"{place // 6:04d}-{place % 6:04d}", card.rows) for place, card in enumerate(pack.cards())])
+    with pytest.raises(Unreadable, match="no card of this pack"):
+        chosen(twins, ["0001"])
+    assert chosen(plain, ["0003-0006", "0001"]).serials == ("0001", "0003", "0004", "0005", "0006")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["9999"], "no card of this pack"),
+        (["9999-0001"], "no card of this pack"),
+        (["-"], "no card of this pack"),
+        (["{last}-{first}"], "runs backwards"),
+        (["--per-page", "0"], "there are 1, 2, 3, 6, 12"),
+        (["--per-page", "7"], "there are 1, 2, 3, 6, 12"),
+        (["--logo", "/nowhere/logo.png"], "No such file"),
+        (["--title", "word " * 80], "too long"),
+        (["--out", "/nowhere/cards.pdf"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_printed_is_said(state: Path, tmp_path: Path, words: list[str], why: str) -> None:
+    """One sentence, exit code 2, and no file."""
+    pack = Pack.load(state / "packs" / "pack.csv")
+    words = [word.format(first=pack.serials[0], last=pack.serials[-1]) for word in words]
+    out = () if "--out" in words else ("--out", str(tmp_path / "x.pdf"))
+    done = loto("pack", "print", "--state", str(state), *out, "--", *words) if words == ["-"] else None
+    done = done or loto("pack", "print", *words, "--state", str(state), *out)
+    assert isinstance(done.exception, LotoError), done.output
+    assert done.exception.exit_code == 2
+    assert why in str(done.exception)
+    assert not (tmp_path / "x.pdf").exists()
+
+
+def test_without_a_pack_nothing_is_printed(tmp_path: Path) -> None:
+    """The message says how to make one."""
+    done = loto("pack", "print", "--state", str(tmp_path), "--out", str(tmp_path / "x.pdf"))
+    assert "loto pack make" in str(done.exception)
+
+
+def test_the_command_prints_score_sheets(tmp_path: Path) -> None:
+    """`loto print score` makes as many sheets as there are games."""
+    target = tmp_path / "score.pdf"
+    done = loto("print", "score", "--copies", "3", "--lang", "it", "--out", str(target))
+    assert done.exit_code == 0, done.output
+    assert len(read_pages(target.read_bytes(), draw=False)) == 3
