@@ -25,7 +25,7 @@ def small_states(name: str, setup: str) -> Iterator[tuple[Sample, Any]]:
     """Every state that can be reached in a few actions."""
     sample = SAMPLES[name]
     start = sample.game.start(sample.setups[setup])
-    for layer in states(sample, start, sample.depth):
+    for layer in states(sample, start, sample.depths[setup][0]):
         for state in layer.values():
             yield sample, state
 

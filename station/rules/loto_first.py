@@ -1,47 +1,92 @@
-"""Loto, First Method: knobs are drawn one by one without return until somebody's card is full.
+"""Loto, First Method: knobs are drawn one by one without return until somebody's card has what is played for.
 
 Source: the rule book's "First Method". The station is the dealer: it draws, calls and does not play. All who hold a number
 cover it (answering `everyone`), so what lies on a card follows from the numbers called and is not part of the state.
 
-Stakes: `whole`, the pool goes to the first full card; `quarters`, a quarter to the first full row, a quarter to the first two
-full rows on one card, the remaining half to the first full card.
+The book's stakes are `whole`, the pool goes to the first full card; and `quarters`, a quarter to the first full row, a quarter
+to the first two full rows on one card, the remaining half to the first full card. A hall may play for any other stages
+(`Stage`): a pattern, and what it wins in money, a thing, or both; one after the other, or all at once as in tambola.
 
 Where the book is silent, this is how a careful host decides (**Decision**):
 
 - A quarter is rounded down; the odd units go with the last half.
 - Any one full card wins, also where a player has several.
-- A player must claim. A claim stops the draw; the card is valid when its pattern is complete and the last number called lies on a
-  completed row (with `last_number` off: when its pattern is complete). All who complete on the same number are gathered.
+- A player must claim. A claim stops the draw; the card is valid when its pattern is complete and was completed by the last number
+  called (with `last_number` off: when its pattern is complete). All who complete on the same number are gathered.
 - A share is split evenly, once per player however many of his cards completed. A card sold to nobody by name is a player of its
-  own. The odd remainder stays in the pool for the next share; in the last share it goes to the winner with the lowest serial
-  (as people count: 9 before 10).
-- The last call may be taken back with all that followed from it: claims and shares won on it.
+  own. The odd remainder joins the first stage with money that nobody has won yet; in the last such share it goes to the winner
+  with the lowest serial (as people count: 9 before 10), or stays in the pool where the hall's rules say so.
+- A thing cannot be split: each of its winners draws a knob, the highest has it. This may be done after the game, too.
+- At once, a card may win several stages on one number. Of two stages with the same pattern (a second house) the later is open
+  when the earlier is won, and a card that has won the one cannot win the other.
+- The jackpot is for the winners of the last stage, and is split as a share is.
+- A card from elsewhere, a *ticket*, claims by its numbers, just those of the pattern or the whole ticket. Where these may stand
+  for several open stages, the checker says for which. Two tickets with the same numbers at one stop are the same ticket.
+- The last call may be taken back with all that followed from it: claims, shares won on it and lots drawn for these.
 - When the bag is empty and nobody claims, the game is closed; what nobody won stays in the pool and is carried over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any, TypeAlias
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
 
 from station.errors import IllegalAction, Unreadable
-from station.rules import loto_first_state
+from station.rules import loto_first_notation
 from station.rules.game import Ending, Outcome
-from station.rules.loto_first_state import ROWS_WANTED, TITLE, Claim, Setup, Stage, Stakes, State, Verdict, Win
-from station.table import KNOBS, SERIAL, Card, serial_order, split
+from station.rules.loto_first_actions import (
+    ANY_CARD,
+    ANY_TICKET,
+    Action,
+    Check,
+    CheckTicket,
+    Close,
+    DecideLots,
+    Draw,
+    PlayOn,
+    Reason,
+    Stop,
+    TakeBack,
+)
+from station.rules.loto_first_claims import Judgement, awards, check, fitting, judge, judge_ticket, wants
+from station.rules.loto_first_state import (
+    LOWEST,
+    STAKES,
+    TITLE,
+    Claim,
+    Lots,
+    Setup,
+    Stage,
+    Stakes,
+    State,
+    Ticket,
+    Verdict,
+    Win,
+    quarters,
+    whole,
+)
+from station.rules.patterns import JACKPOT
+from station.table import CARD_LENGTH, KNOBS, SERIAL, number_list
 
 __all__ = [
     "ANY_CARD",
+    "ANY_TICKET",
     "GAME",
-    "ROWS_WANTED",
+    "JACKPOT",
+    "LOWEST",
+    "STAKES",
     "Action",
     "Check",
+    "CheckTicket",
     "Claim",
     "Close",
+    "DecideLots",
     "Draw",
+    "Judgement",
     "LotoFirst",
+    "Lots",
     "PlayOn",
     "Reason",
     "Setup",
@@ -50,94 +95,26 @@ __all__ = [
     "State",
     "Stop",
     "TakeBack",
+    "Ticket",
     "Verdict",
     "Win",
     "check",
-    "full_rows",
-    "missing",
+    "judge",
+    "quarters",
+    "wants",
+    "whole",
 ]
 
 
-class Reason(StrEnum):
-    """Why an action is not legal."""
-
-    OVER = "game-over"
-    WON = "game-won"
-    CLAIM_OPEN = "claim-open"
-    DRAWN = "already-drawn"
-    NO_KNOB = "no-such-knob"
-    BAG_EMPTY = "bag-empty"
-    NOT_STOPPED = "not-stopped"
-    ALREADY_STOPPED = "already-stopped"
-    NOTHING_CALLED = "nothing-called"
-    ALREADY_CHECKED = "already-checked"
-    NO_SERIAL = "no-serial"
-    NOT_AN_ACTION = "not-an-action"
+STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a number
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """A knob comes out of the bag and is called."""
+@runtime_checkable
+class Counted(Protocol):
+    """Cards that know the numbers on them all, so that a million need not be looked at one by one."""
 
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Somebody claims, or the caller holds the game: nothing further begins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A card is checked; stops the game if it was not. As a pattern, `ANY_CARD` stands for every serial."""
-
-    serial: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlayOn:
-    """The check is over: what was won is awarded, and play goes on."""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeBack:
-    """The last call was wrong: it is taken back with all that followed from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Close:
-    """The game ends."""
-
-
-Action: TypeAlias = Draw | Stop | Check | PlayOn | TakeBack | Close
-ANY_CARD = "*"
-
-
-def full_rows(card: Card, called: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-    """The rows of a card all of whose numbers were called."""
-    covered = frozenset(called)
-    return tuple(row for row in card.rows if covered.issuperset(row))
-
-
-def missing(card: Card, called: Iterable[int], rows: int) -> tuple[int, ...]:
-    """What the card still wants for its nearest `rows` rows, ascending; empty when they are complete."""
-    covered = frozenset(called)
-    wants = sorted((sorted(set(row) - covered) for row in card.rows), key=len)
-    return tuple(sorted(number for row in wants[:rows] for number in row))
-
-
-def check(state: State, serial: str) -> Verdict:
-    """Would this card win the present stage on the last number called?"""
-    card = state.setup.cards.get(serial)
-    if card is None:
-        return Verdict.NOT_SOLD
-    stage = state.stage
-    complete = full_rows(card, state.called)
-    if stage is None or len(complete) < ROWS_WANTED[stage]:
-        return Verdict.NOT_COMPLETE
-    if state.setup.last_number and not any(state.called[-1] in row for row in complete):
-        return Verdict.LATE
-    return Verdict.VALID
+    def highest(self) -> int:
+        """The highest number on any of them; 0 without cards. None is below 1."""
 
 
 def _refuse(reason: Reason, message: str) -> IllegalAction:
@@ -159,44 +136,133 @@ def _draw(state: State, number: int) -> State:
 
 
 def _check(state: State, serial: str) -> State:
-    if state.stage is None:
-        raise _refuse(Reason.WON, f"card {serial}: all prizes of this game are won; a prize once won cannot be claimed later")
     if not SERIAL.fullmatch(serial):
         raise _refuse(Reason.NO_SERIAL, f"{serial!r} is no card's serial: 1 to 32 letters, digits and hyphens; look at the card")
+    _may_claim(state, f"card {serial}")
+    if any(claim.serial == serial for claim in state.claims):
+        raise _refuse(Reason.ALREADY_CHECKED, f"card {serial} was checked already at this stop: its verdict stands")
+    return replace(state, stopped=True, claims=(*state.claims, Claim(serial, *judge(state, serial))))
+
+
+def _may_claim(state: State, what: str) -> None:
+    if state.stage is None:
+        raise _refuse(Reason.WON, f"{what}: all prizes of this game are won; a prize once won cannot be claimed later")
     if not state.called:
-        raise _refuse(Reason.NOTHING_CALLED, f"card {serial}: nothing has been called yet")
+        raise _refuse(Reason.NOTHING_CALLED, f"{what}: nothing has been called yet")
+
+
+def _check_ticket(state: State, action: CheckTicket) -> State:
+    setup, numbers = state.setup, tuple(sorted(action.numbers))
+    if not setup.takes_tickets:
+        raise _refuse(Reason.NO_TICKETS, "no tickets from elsewhere are played in this game: check the card by its serial")
+    _may_claim(state, "the ticket")
+    if not 1 <= len(numbers) <= CARD_LENGTH or len(set(numbers)) < len(numbers):
+        raise _refuse(Reason.NOT_A_TICKET, f"a ticket has 1 to {CARD_LENGTH} numbers, each once: key them again")
+    if not 1 <= numbers[0] <= numbers[-1] <= setup.knobs:
+        raise _refuse(Reason.NOT_A_TICKET, f"a ticket's numbers are from 1 to {setup.knobs}: key them again")
+    stages = _stages_of_ticket(state, len(numbers), action.stage)
     for claim in state.claims:
-        if claim.serial == serial:
-            raise _refuse(Reason.ALREADY_CHECKED, f"card {serial} was checked already at this stop: its verdict stands")
-    return replace(state, stopped=True, claims=(*state.claims, Claim(serial, check(state, serial))))
+        # Who has won one stage with these numbers may win another with them.
+        if claim.numbers == numbers and (not claim.stages or any(stage.key in claim.stages for stage in stages)):
+            raise _refuse(
+                Reason.ALREADY_CHECKED,
+                f"a ticket with these numbers was checked already at this stop, as {claim.serial}: its verdict stands",
+            )
+    ticket = Ticket(_ticket_serial(state), numbers, action.name)
+    claim = Claim(ticket.serial, *judge_ticket(state, numbers, stages), numbers)
+    return replace(state, stopped=True, claims=(*state.claims, claim), tickets=(*state.tickets, ticket))
+
+
+def _ticket_serial(state: State) -> str:
+    parts = ("ticket", str(state.setup.game), str(len(state.tickets) + 1))
+    return "-".join(parts if state.setup.game else (parts[0], parts[2]))
+
+
+def _stages_of_ticket(state: State, many: int, key: str) -> tuple[Stage, ...]:
+    """The open stages that so many numbers can stand for; the whole ticket for several, fewer numbers for one."""
+    names = number_list(stage.key for stage in state.open)
+    asked = tuple(stage for stage in state.open if key in ("", stage.key))
+    if not asked:
+        raise _refuse(Reason.NOT_OPEN, f"{key} cannot be won now: claim for {names}")
+    fit = tuple(stage for stage in asked if fitting(stage.pattern, many))
+    if not fit:
+        needed = "; ".join(f"for {stage.key} its {' or '.join(_lengths(stage))}" for stage in asked)
+        raise _refuse(Reason.TICKET_LENGTH, f"{many} numbers were keyed: key just those of the pattern, {needed}")
+    if len(fit) > 1 and many < CARD_LENGTH:
+        raise _refuse(
+            Reason.WHICH_STAGE,
+            f"{many} numbers may stand for {number_list(stage.key for stage in fit)}: say for which",
+        )
+    return fit
+
+
+def _lengths(stage: Stage) -> list[str]:
+    return [str(need) for need in sorted({part.need for part in stage.pattern.parts})]
 
 
 def _play_on(state: State) -> State:
     if not state.stopped:
         raise _refuse(Reason.NOT_STOPPED, "the game is not stopped: play goes on, draw the next number")
-    return replace(state, stopped=False, claims=(), wins=(*state.wins, *_awards(state)))
-
-
-def _awards(state: State) -> tuple[Win, ...]:
-    stage = state.stage
-    valid = sorted((claim.serial for claim in state.claims if claim.verdict is Verdict.VALID), key=serial_order)
-    if stage is None or not valid:
-        return ()
-    first_cards: dict[str, str] = {}
-    for serial in valid:
-        first_cards.setdefault(state.setup.player(serial), serial)
-    each, odd = split(state.share, len(first_cards))
-    amounts = dict.fromkeys(first_cards.values(), each)
-    if stage is state.stages[-1]:
-        amounts[valid[0]] += odd
-    return tuple(Win(stage, serial, amount, len(state.called)) for serial, amount in amounts.items())
+    return replace(state, stopped=False, claims=(), wins=(*state.wins, *awards(state)))
 
 
 def _take_back(state: State) -> State:
     if not state.called:
         raise _refuse(Reason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back")
     kept = tuple(win for win in state.wins if win.calls < len(state.called))
-    return replace(state, called=state.called[:-1], stopped=False, claims=(), wins=kept)
+    stages = {win.stage for win in kept}
+    lots = tuple(drawn for drawn in state.lots if drawn.stage in stages)
+    return replace(state, called=state.called[:-1], stopped=False, claims=(), wins=kept, lots=lots)
+
+
+def _decide_lots(state: State, lots: Lots) -> State:
+    rivals = state.rivals(lots.stage)
+    if len(rivals) < 2:
+        raise _refuse(Reason.NO_LOTS, f"no lots are to be drawn for {lots.stage}: no thing was won there by several")
+    if sorted(serial for serial, _ in lots.knobs) != sorted(rivals):
+        raise _refuse(Reason.WRONG_LOTS, f"lots for {lots.stage}: one knob each for {number_list(rivals)}, and for no other")
+    knobs = [knob for _, knob in lots.knobs]
+    if wrong := [knob for knob in knobs if not 1 <= knob <= state.setup.knobs]:
+        raise _refuse(Reason.NO_KNOB, f"there is no knob {wrong[0]}: the bag holds 1 to {state.setup.knobs}")
+    if len(set(knobs)) < len(knobs):
+        raise _refuse(Reason.WRONG_LOTS, f"lots for {lots.stage}: everyone draws another knob; draw again")
+    wins = (replace(win, thing="") if win.stage == lots.stage and win.serial != lots.winner else win for win in state.wins)
+    return replace(state, wins=tuple(wins), lots=(*state.lots, lots))
+
+
+def _setup_faults(setup: Setup) -> list[str]:
+    """What is wrong with a setup, one sentence for each fault."""
+    keys = [stage.key for stage in setup.stages]
+    faults = [] if keys else ["a game without stages: it has one at least"]
+    faults += [f"{key!r} is no key of a stage" for key in keys if key == JACKPOT or not STAGE_KEY.fullmatch(key)]
+    faults += [f"stage {key} stands twice: each has a key of its own" for key in dict.fromkeys(keys) if keys.count(key) > 1]
+    sums = {f"stage {stage.key}": stage.amount for stage in setup.stages} | {"the jackpot": setup.jackpot}
+    faults += [f"{what} of {units} units: it cannot be below zero" for what, units in sums.items() if units < 0]
+    if not 1 <= setup.knobs <= KNOBS:
+        faults.append(f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}")
+    if setup.tickets < 0:
+        faults.append(f"{setup.tickets} tickets: there cannot be fewer than none")
+    if setup.label and (setup.label not in STAKES or not _as_labelled(setup)):
+        faults.append(f"the stages are not those of the stakes {setup.label!r}")
+    return faults + _foreign(setup)
+
+
+def _as_labelled(setup: Setup) -> bool:
+    named = STAKES[Stakes(setup.label)](setup.pool)
+    return [(stage.key, stage.amount, stage.thing) for stage in setup.stages] == [
+        (stage.key, stage.amount, "") for stage in named
+    ]
+
+
+def _foreign(setup: Setup) -> list[str]:
+    """The first number on a card that is not in the bag."""
+    if isinstance(setup.cards, Counted):
+        highest = setup.cards.highest()
+        return [f"a card bears {highest}: the bag holds 1 to {setup.knobs}"] if highest > setup.knobs else []
+    for serial, card in setup.cards.items():
+        if foreign := sorted(number for number in card.numbers if not 1 <= number <= setup.knobs):
+            return [f"card {serial} bears {foreign[0]}: the bag holds 1 to {setup.knobs}"]
+    return []
 
 
 class LotoFirst:
@@ -206,46 +272,47 @@ class LotoFirst:
     title = TITLE
 
     def start(self, setup: Setup) -> State:
-        """Raises `Unreadable` for a pool below zero, and for cards whose numbers are not in the bag."""
-        if setup.pool < 0:
-            raise Unreadable(f"a pool of {setup.pool} units: it cannot be below zero")
-        if not 1 <= setup.knobs <= KNOBS:
-            raise Unreadable(f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}")
-        for serial, card in setup.cards.items():
-            if foreign := sorted(number for number in card.numbers if not 1 <= number <= setup.knobs):
-                raise Unreadable(f"card {serial} bears {foreign[0]}: the bag holds 1 to {setup.knobs}")
+        """Raises `Unreadable` for stages that are none, for sums below zero, and for cards whose numbers are not in the bag."""
+        if faults := _setup_faults(setup):
+            raise Unreadable(faults[0])
         return State(setup)
 
     def actions(self, state: State) -> Iterator[Action]:
-        """`Check(ANY_CARD)` stands for a claim by any serial that was not checked at this stop."""
-        if state.closed:
-            return
-        if not state.stopped and state.stage is not None:
-            called = frozenset(state.called)
-            yield from (Draw(number) for number in range(1, state.setup.knobs + 1) if number not in called)
-            yield Stop()
-        if state.stage is not None and state.called:
-            yield Check(ANY_CARD)
-        if state.stopped:
-            yield PlayOn()
-        if state.called:
-            yield TakeBack()
-        if not state.stopped:
+        """`ANY_CARD`, `ANY_TICKET` and lots without knobs stand for all that may be claimed or drawn at this stop."""
+        if not state.closed:
+            if not state.stopped and state.stage is not None:
+                called = frozenset(state.called)
+                yield from (Draw(number) for number in range(1, state.setup.knobs + 1) if number not in called)
+                yield Stop()
+            if state.stage is not None and state.called:
+                yield Check(ANY_CARD)
+                if state.setup.takes_tickets:
+                    yield CheckTicket(ANY_TICKET)
+            if state.stopped:
+                yield PlayOn()
+            if state.called:
+                yield TakeBack()
+        yield from (DecideLots(stage) for stage in sorted(state.undecided))
+        if not state.closed and not state.stopped:
             yield Close()
 
     def apply(self, state: State, action: Action) -> State:
         """Raises `IllegalAction` with a `Reason`."""
-        if state.closed:
+        if state.closed and not (isinstance(action, DecideLots) and state.undecided):
             raise _refuse(Reason.OVER, "the game is over: open the next one")
         match action:
             case Draw(number):
                 return _draw(state, number)
             case Check(serial):
                 return _check(state, serial)
+            case CheckTicket():
+                return _check_ticket(state, action)
             case PlayOn():
                 return _play_on(state)
             case TakeBack():
                 return _take_back(state)
+            case DecideLots(stage, knobs):
+                return _decide_lots(state, Lots(stage, knobs))
             case Stop():
                 if state.stopped:
                     raise _refuse(Reason.ALREADY_STOPPED, "the game is stopped already: check the card")
@@ -259,31 +326,32 @@ class LotoFirst:
         raise _refuse(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
 
     def outcome(self, state: State) -> Outcome | None:
-        """`WON` when the last stage was won before the game was closed."""
-        if not state.closed:
+        """`WON` when every stage was won before the game was closed; None while lots are still to be drawn."""
+        if not state.closed or state.undecided:
             return None
-        winners = tuple(win.serial for win in state.wins if win.stage is state.stages[-1])
-        return Outcome(Ending.WON if winners else Ending.CLOSED, winners)
+        winners = tuple(win.serial for win in state.wins if win.stage == state.stages[-1].key)
+        return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
 
     def funds(self, state: State) -> Mapping[str, int]:
-        """The pool, and what each card has won."""
-        funds = {"pool": state.pool}
+        """The pool, the jackpot, and what each card has won."""
+        funds = {"pool": state.pool} | ({JACKPOT: state.jackpot} if state.setup.jackpot else {})
         for win in state.wins:
             account = f"won:{win.serial}"
             funds[account] = funds.get(account, 0) + win.amount
         return funds
 
     def notation(self, state: State) -> str:
-        """Stakes, pool, register, numbers called, phase, claims of this stop and wins, on one line."""
-        return loto_first_state.notation(state)
+        """Stages, register, numbers called, phase, claims of this stop and wins, on one line."""
+        return loto_first_notation.notation(state)
 
     def parse(self, setup: Setup, text: str) -> State:
         """Raises `Unreadable` when the text is not a state, or not one of this setup."""
-        return loto_first_state.parse(setup, text)
+        return loto_first_notation.parse(setup, text)
 
     def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
         """Everybody sees the calls and the wins; a seat (a serial) sees its own card besides."""
-        seen: dict[str, Any] = {"called": state.called, "stage": state.stage, "share": state.share, "wins": state.wins}
+        shares = {stage.key: state.share_of(stage) for stage in state.open}
+        seen: dict[str, Any] = {"called": state.called, "open": shares, "wins": state.wins}
         card = state.setup.cards.get(seat) if seat is not None else None
         if card is not None:
             seen["covered"] = tuple(sorted(card.numbers.intersection(state.called)))

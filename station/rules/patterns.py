@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import NamedTuple
 
 from station.errors import Unreadable
@@ -25,6 +25,7 @@ from station.table import CARD_LENGTH, ROW_LENGTH, ROWS, Card
 
 KEY = re.compile(r"[a-z][a-z0-9-]{0,31}")
 COVERED, BLANK = "#", "."
+JACKPOT = "jackpot"  # what it is called among the stages; no pattern may be called so
 
 
 class Wants(NamedTuple):
@@ -40,6 +41,11 @@ class Part:
 
     places: tuple[int, ...]
     need: int
+
+    def __str__(self) -> str:
+        """Its places as bits, the first one lowest, in hexadecimal; `/need` where not all are needed."""
+        bits = f"{sum(1 << place for place in self.places):04x}"
+        return bits if self.need == len(self.places) else f"{bits}/{self.need}"
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,16 @@ class Pattern:
         places = set(self.parts[lacking.index(least)].places) - covered
         return Wants(least, tuple(sorted(numbers[place] for place in places)))
 
+    def __str__(self) -> str:
+        """The key; for a pattern that is not the station's own the places of each part too, as bits, and how many it needs.
+
+        >>> str(ROW), str(drawn("pyramid", [("..#..", ".#.#.", "#.#.#")]))
+        ('row', 'pyramid{5544}')
+        """
+        if PATTERNS.get(self.key) == self:
+            return self.key
+        return f"{self.key}{{{'+'.join(map(str, self.parts))}}}"
+
     def picture(self) -> tuple[str, ...]:
         """Its first part as three rows of five, `#` for a place that belongs to it and `.` for one that does not."""
         places = self.parts[0].places
@@ -101,9 +117,11 @@ def _row(row: int) -> tuple[int, ...]:
     return tuple(range(ROW_LENGTH * row, ROW_LENGTH * (row + 1)))
 
 
-def in_rows(key: str, rows: int) -> Pattern:
-    """Any `rows` full rows of one card."""
-    chosen = (tuple(place for row in some for place in _row(row)) for some in combinations(range(ROWS), rows))
+def in_rows(key: str, rows: int, lengths: Sequence[int] = (ROW_LENGTH,) * ROWS) -> Pattern:
+    """Any `rows` full rows of one card; `lengths` are those of its rows, smaller ones for counting."""
+    starts = accumulate(lengths, initial=0)
+    all_rows = [range(start, start + length) for start, length in zip(starts, lengths, strict=False)]
+    chosen = (tuple(place for row in some for place in row) for some in combinations(all_rows, rows))
     return Pattern(key, tuple(Part(places, len(places)) for places in chosen))
 
 
@@ -124,6 +142,8 @@ def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
     """
     if not KEY.fullmatch(key):
         raise Unreadable(f"pattern {key!r}: a key is 1 to 32 small letters, digits and hyphens, a letter first")
+    if key == JACKPOT:
+        raise Unreadable(f"pattern {key}: the jackpot is called so in the records; give the pattern another name")
     if not pictures:
         raise Unreadable(f"pattern {key}: there is no picture of it")
     return Pattern(key, tuple(dict.fromkeys(_drawn_parts(key, pictures))))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from station.rules import GAMES, Game
 from station.rules import loto_first as first
+from station.rules.patterns import Part, Pattern, in_rows
 from station.table import Card
 
 FOLDER = Path(__file__).parent
@@ -27,17 +28,16 @@ class Sample:
         setups: by name; each is counted.
         universe: every action that anybody could try, also senseless ones.
         instances: the actions that a listed action, maybe a pattern, stands for in a state.
-        depth: how deep to count ways; states are counted `further` steps deeper.
-        script: what is played in the trace, with the first setup, and a remark for each step.
+        depths: by setup, how deep to count ways, and how deep to count states.
+        scripts: what is played in the trace, by setup, and a remark for each step.
     """
 
     game: Game[Any, Any, Any]
     setups: dict[str, Any]
     universe: Sequence[Any]
     instances: Callable[[Any, Any], Iterable[Any]]
-    depth: int
-    further: int
-    script: Sequence[tuple[Any, str]]
+    depths: dict[str, tuple[int, int]]
+    scripts: dict[str, Sequence[tuple[Any, str]]]
 
     def legal(self, state: Any) -> list[Any]:
         """All actions that are listed, patterns replaced by what they stand for."""
@@ -48,23 +48,59 @@ def _card(serial: str, *rows: tuple[int, ...]) -> Card:
     return Card(serial, rows)
 
 
-# Anna holds 9 and 11, nobody by name holds 10. 1 completes a row on all three; no number stands in all rows.
+# Rows of one, two and one numbers. Anna holds 9 and 11, nobody by name holds 10. 1 completes a row on two; no number stands in
+# all rows.
 _CARDS = {
     card.serial: card
-    for card in (_card("9", (1,), (2, 3), (5,)), _card("10", (1,), (4,), (2, 5)), _card("11", (3,), (1, 4), (2,)))
+    for card in (_card("9", (1,), (2, 3), (5,)), _card("10", (1,), (2, 5), (4,)), _card("11", (3,), (1, 4), (2,)))
 }
+_LENGTHS = (1, 2, 1)
+_SMALL = {key: in_rows(key, rows, _LENGTHS) for key, rows in (("row", 1), ("two-rows", 2), ("full", 3))}
 _ANNA = {"9": "Anna", "11": "Anna"}
 _SERIALS = ("9", "10", "11", "99")
+# At once: any two of a card, a thing for a row, and two houses.
+_EARLY = Pattern("early-two", (Part((0, 1, 2, 3), 2),))
+_AT_ONCE = (
+    first.Stage("early-two", _EARLY, 5),
+    first.Stage("row", _SMALL["row"], thing="a goose"),
+    first.Stage("full", _SMALL["full"], 5),
+    first.Stage("full-2", _SMALL["full"], 2),
+)
+_ROW_TICKET = first.CheckTicket((4,))
+_EARLY_TICKET = first.CheckTicket((2, 4), "Zoe", "early-two")
+_TWO_TICKET = first.CheckTicket((2, 4))
+_TICKET = "ticket-3-1"
+_LOTS = tuple(
+    first.DecideLots("row", tuple(zip(serials, knobs, strict=True)))
+    for serials in (("9", "10"), ("10", "11"), ("10", _TICKET))
+    for knobs in ((1, 2), (2, 1))
+)
+
+
+def _book(pool: int, stakes: first.Stakes, **more: Any) -> first.Setup:
+    stages = tuple(replace(stage, pattern=_SMALL[stage.key]) for stage in first.STAKES[stakes](pool))
+    return first.Setup(_CARDS, stages, _ANNA, register="r", knobs=5, label=stakes, **more)
 
 
 def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.Action]:
-    if action == first.Check(first.ANY_CARD):
-        checked = {claim.serial for claim in state.claims}
-        return [first.Check(serial) for serial in _SERIALS if serial not in checked]
+    checked = {claim.serial for claim in state.claims}
+    won = {win.stage for win in state.wins}
+    match action:
+        case first.Check(first.ANY_CARD):
+            return [first.Check(serial) for serial in _SERIALS if serial not in checked]
+        case first.CheckTicket(first.ANY_TICKET):
+            keyed = {claim.numbers for claim in state.claims}
+            # Two numbers may be a row, or any two: for which must be said while both are open.
+            row, early = "row" not in won, "early-two" not in won
+            tickets = ((_ROW_TICKET, row), (_EARLY_TICKET, early), (_TWO_TICKET, row != early))
+            return [ticket for ticket, may in tickets if may and ticket.numbers not in keyed]
+        case first.DecideLots(stage):
+            rivals = {win.serial for win in state.wins if win.stage == stage}
+            return [lots for lots in _LOTS if {serial for serial, _ in lots.knobs} == rivals]
     return [action]
 
 
-_SCRIPT = [
+_QUARTERS = [
     (first.Draw(4), "one row on 10: its holder sleeps"),
     (first.Check("99"), "somebody shows a card that was not sold"),
     (first.PlayOn(), "play goes on; nothing was won"),
@@ -94,13 +130,57 @@ _SCRIPT = [
     (first.Close(), "the game ends"),
 ]
 
+_TAMBOLA = [
+    (first.Draw(4), "a row on 10, and a number of 11"),
+    (first.CheckTicket((4,), ""), "somebody shows the one number of a row on a ticket from elsewhere"),
+    (first.Check("10"), "the same number is a row of 10: a tie"),
+    (first.PlayOn(), "both have won the goose until lots are drawn"),
+    (first.DecideLots("row", (("10", 2), ("ticket-3-1", 1))), "the higher knob: the goose is for 10"),
+    (first.TakeBack(), "4 was a wrong call: the goose goes back; no ticket will be called ticket-3-1 again"),
+    (first.Draw(1), "a row on 9 and on 10"),
+    (first.Check("9"), "valid for the row; two numbers it has not"),
+    (first.PlayOn(), "Anna has the goose"),
+    (first.Draw(2), "9, 10 and 11 have two numbers now; 11 sleeps"),
+    (first.CheckTicket((2, 4), "Zoe", "early-two"), "4 was taken back: not complete"),
+    (first.Check("9"), "two numbers"),
+    (first.Check("10"), "two numbers"),
+    (first.PlayOn(), "5 for two players: 2 each; the odd one joins the house, which is worth 6"),
+    (first.Draw(4), "11 has three numbers"),
+    (first.Check("11"), "it wants one more; two numbers are won"),
+    (first.PlayOn(), "play goes on"),
+    (first.Draw(5), "10 is full"),
+    (first.Check("10"), "the house"),
+    (first.PlayOn(), "now the second house is open"),
+    (first.Check("10"), "it has had the house: the second is for another card"),
+    (first.Check("9"), "3 is wanting"),
+    (first.PlayOn(), "play goes on"),
+    (first.Draw(3), "9 and 11 are full: both are Anna's"),
+    (first.Check("11"), "the second house"),
+    (first.Check("9"), "she is one player"),
+    (first.PlayOn(), "2 for Anna; the fifth call is within the jackpot's five: that too"),
+    (first.Close(), "the game ends"),
+]
+
 SAMPLES: dict[str, Sample] = {
     "loto-first": Sample(
         game=first.GAME,
         setups={
-            "quarters": first.Setup(_CARDS, 11, first.Stakes.QUARTERS, _ANNA, register="r", knobs=5),
-            "whole": first.Setup(_CARDS, 7, first.Stakes.WHOLE, _ANNA, register="r", knobs=5),
-            "any number": first.Setup(_CARDS, 3, first.Stakes.QUARTERS, _ANNA, last_number=False, register="r", knobs=5),
+            "quarters": _book(11, first.Stakes.QUARTERS),
+            "whole": _book(7, first.Stakes.WHOLE),
+            "any number": _book(3, first.Stakes.QUARTERS, last_number=False),
+            "at once": first.Setup(
+                _CARDS,
+                _AT_ONCE,
+                _ANNA,
+                register="r",
+                knobs=5,
+                at_once=True,
+                tickets=1,
+                odd="house",
+                jackpot=3,
+                within=5,
+                game=3,
+            ),
         },
         universe=(
             *(first.Draw(number) for number in range(-1, 8)),
@@ -109,13 +189,27 @@ SAMPLES: dict[str, Sample] = {
             first.PlayOn(),
             first.TakeBack(),
             first.Close(),
+            *(first.CheckTicket(numbers) for numbers in (first.ANY_TICKET, (4, 4), (0,), (6,), (1, 2, 3, 4, 5))),
+            _ROW_TICKET,
+            _EARLY_TICKET,
+            _TWO_TICKET,
+            first.CheckTicket((4,), "", "full"),
+            first.CheckTicket((4,), "", "no such stage"),
+            *_LOTS,
+            first.DecideLots("row"),
+            first.DecideLots("row", (("9", 1), ("10", 1))),
+            first.DecideLots("row", (("9", 1), ("10", 6))),
+            first.DecideLots("row", (("9", 1),)),
+            first.DecideLots("row", (("9", 1), ("10", 2), ("11", 3))),
+            first.DecideLots("row", (("9", 1), ("9", 2))),
+            first.DecideLots("early-two", (("9", 1), ("10", 2))),
+            first.DecideLots("no such stage", (("9", 1), ("10", 2))),
             None,
             "draw",
         ),
         instances=_loto_instances,
-        depth=5,
-        further=2,
-        script=_SCRIPT,
+        depths={"quarters": (5, 7), "whole": (5, 7), "any number": (5, 7), "at once": (4, 5)},
+        scripts={"quarters": _QUARTERS, "at once": _TAMBOLA},
     )
 }
 
@@ -146,23 +240,27 @@ def counts(sample: Sample) -> dict[str, Any]:
     found = {}
     for name, setup in sample.setups.items():
         start = sample.game.start(setup)
-        split = {str(a): count(sample, sample.game.apply(start, a), sample.depth - 1) for a in sample.legal(start)}
-        ways = [count(sample, start, depth) for depth in range(sample.depth)] + [sum(split.values())]
-        layers = states(sample, start, sample.depth + sample.further)
+        depth, deepest = sample.depths[name]
+        split = {str(a): count(sample, sample.game.apply(start, a), depth - 1) for a in sample.legal(start)}
+        ways = [count(sample, start, shallower) for shallower in range(depth)] + [sum(split.values())]
+        layers = states(sample, start, deepest)
         found[name] = {"ways by depth": ways, "ways by first action": split, "states by depth": [len(layer) for layer in layers]}
     return found
 
 
 def trace(sample: Sample) -> str:
-    """The scripted game, state by state."""
+    """The scripted games, state by state."""
     game = sample.game
-    state = game.start(next(iter(sample.setups.values())))
-    lines = [game.title, ""]
-    lines += [f"  card {card}" for card in getattr(state.setup, "cards", {}).values()] + _shown(game, state)
-    for action, remark in sample.script:
-        state = game.apply(state, action)
-        lines += ["", f"{action}   # {remark}", *_shown(game, state)]
-    return "\n".join([*lines, "", str(game.outcome(state)), ""])
+    lines = []
+    for name, script in sample.scripts.items():
+        state = game.start(sample.setups[name])
+        lines += [f"{game.title}: {name}", ""]
+        lines += [f"  card {card}" for card in getattr(state.setup, "cards", {}).values()] + _shown(game, state)
+        for action, remark in script:
+            state = game.apply(state, action)
+            lines += ["", f"{action}   # {remark}", *_shown(game, state)]
+        lines += ["", str(game.outcome(state)), "", ""]
+    return "\n".join(lines[:-1])
 
 
 def _shown(game: Game[Any, Any, Any], state: Any) -> list[str]:

@@ -1,0 +1,93 @@
+"""What may be done in a game of Loto, First Method, and why something is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class Reason(StrEnum):
+    """Why an action is not legal."""
+
+    OVER = "game-over"
+    WON = "game-won"
+    CLAIM_OPEN = "claim-open"
+    DRAWN = "already-drawn"
+    NO_KNOB = "no-such-knob"
+    BAG_EMPTY = "bag-empty"
+    NOT_STOPPED = "not-stopped"
+    ALREADY_STOPPED = "already-stopped"
+    NOTHING_CALLED = "nothing-called"
+    ALREADY_CHECKED = "already-checked"
+    NO_SERIAL = "no-serial"
+    NO_TICKETS = "no-tickets"
+    NOT_A_TICKET = "not-a-ticket"
+    TICKET_LENGTH = "ticket-length"
+    WHICH_STAGE = "which-stage"
+    NOT_OPEN = "stage-not-open"
+    NO_LOTS = "no-lots"
+    WRONG_LOTS = "wrong-lots"
+    NOT_AN_ACTION = "not-an-action"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A knob comes out of the bag and is called."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Somebody claims, or the caller holds the game: nothing further begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A card is checked; stops the game if it was not. As a pattern, `ANY_CARD` stands for every serial."""
+
+    serial: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTicket:
+    """A card that the station does not know is checked by its numbers; stops the game if it was not.
+
+    Attributes:
+        numbers: just those of the pattern, or of the whole ticket; as a pattern, `ANY_TICKET` stands for all.
+        name: who holds it; nothing for a player of its own.
+        stage: which it claims, by key; may be left out where its numbers can stand for only one.
+    """
+
+    numbers: tuple[int, ...]
+    name: str = ""
+    stage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOn:
+    """The check is over: what was won is awarded, and play goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The last call was wrong: it is taken back with all that followed from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecideLots:
+    """Each of those who won a thing has drawn a knob: the highest has it. As a pattern, no knobs stand for any."""
+
+    stage: str
+    knobs: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The game ends."""
+
+
+Action: TypeAlias = Draw | Stop | Check | CheckTicket | PlayOn | TakeBack | DecideLots | Close
+ANY_CARD = "*"
+ANY_TICKET: tuple[int, ...] = ()
