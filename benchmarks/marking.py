@@ -4,6 +4,7 @@
 
 For each number of cards a whole game is called and taken back; the best of several rounds is divided by its calls:
   planes     station.marks: nine planes of bits, winners of a row, two rows, the card as sets
+  corners    the same in a game that plays for the four corners too: a counter of its own places, and their winners
   index      for each number the rows that bear it; one is taken from what each wants, and the full ones are looked for
   naive      every card is looked through for the number (up to 100,000 cards)
   copying    the bytes that a call must move (three sets and nine planes read, nine and three written) at this machine's speed of
@@ -24,6 +25,7 @@ from random import Random
 import numpy as np
 
 from station.marks import Marks
+from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
 from station.strips import draw
 
 SIZES = (24, 10**3, 10**5, 10**6, 10**7)
@@ -89,7 +91,19 @@ class Planes:
         self.call, self.take_back = self.marks.call, self.marks.take_back
 
     def counts(self) -> list[int]:
-        return [self.marks.wanting(rows)[0] for rows in (1, 2, 3)]
+        return [self.marks.wanting(pattern)[0] for pattern in (ROW, TWO_ROWS, FULL)]
+
+
+class Corners:
+    """The station's own, with a pattern that is no rows."""
+
+    def __init__(self, numbers: np.ndarray) -> None:
+        self.marks = Marks.of(range(len(numbers)), numbers, [PATTERNS["corners"]])
+        self.take_back = self.marks.take_back
+
+    def call(self, number: int) -> None:
+        self.marks.call(number)
+        self.marks.won(PATTERNS["corners"])
 
 
 def best(work: Callable[[], object], rounds: int) -> float:
@@ -102,7 +116,7 @@ def best(work: Callable[[], object], rounds: int) -> float:
     return found
 
 
-def a_call(way: Planes | Index | Naive, order: list[int], rounds: int) -> float:
+def a_call(way: Planes | Corners | Index | Naive, order: list[int], rounds: int) -> float:
     """Seconds of a call or a taking back: the best of some games."""
 
     def game() -> None:
@@ -128,13 +142,15 @@ def main() -> int:
     drawn = draw("marking", min(DRAWN_MOST, -(-most // 6))).reshape(-1, 3, 5)
     failed = False
     print(f"microseconds a call ({platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__})")
-    print(f"{'cards':>10}{'planes':>10}{'index':>11}{'naive':>12}{'copying':>9}   want 1, 2   ten nearest   bytes a card")
+    head = f"{'cards':>10}{'planes':>10}{'corners':>9}{'index':>11}{'naive':>12}{'copying':>9}"
+    print(f"{head}   want 1, 2   ten nearest   bytes a card")
     for size in (size for size in SIZES if size <= most):
         numbers = np.concatenate([drawn] * -(-size // len(drawn)))[:size] if size > len(drawn) else drawn[:size]
         order = Random(size).sample(range(1, 91), 90)
         planes = Planes(numbers)
         rounds = 20 if size <= 10**5 else 3
         call = a_call(planes, order, rounds)
+        with_corners = a_call(Corners(numbers), order, rounds)
         index = Index(numbers)
         others: list[Index | Naive] = [index]
         by_index = a_call(index, order, rounds if size <= 10**6 else 1)
@@ -157,12 +173,12 @@ def main() -> int:
                     if (isinstance(other, Index) or size <= 1000 or turn == 59) and other.counts() != ours:
                         print(f"{type(other).__name__} differs at {size} cards: {other.counts()}, not {ours}")
                         failed = True
-        wanting = best(lambda marks=planes.marks: marks.wanting(3), 7)
-        nearest = best(lambda marks=planes.marks: marks.nearest(3), 7)
+        wanting = best(lambda marks=planes.marks: marks.wanting(FULL), 7)
+        nearest = best(lambda marks=planes.marks: marks.nearest(FULL), 7)
         bound = MOVED_BITS / 8 * size / copying(size) if size > 10**6 else None
         room = planes.marks.bytes / size
         print(
-            f"{size:>10,}{call * 1e6:>10.1f}{by_index * 1e6:>11.1f}"
+            f"{size:>10,}{call * 1e6:>10.1f}{with_corners * 1e6:>9.1f}{by_index * 1e6:>11.1f}"
             + (f"{by_hand * 1e6:>12.1f}" if by_hand is not None else f"{'-':>12}")
             + (f"{bound * 1e6:>9.1f}" if bound is not None else f"{'-':>9}")
             + f"{wanting * 1e6:>12.1f}{nearest * 1e6:>14.1f}{room:>15.1f}"

@@ -30,8 +30,29 @@ SIZE = (1920, 1080)
 COLOURS = 48
 CALLED = (33, 7, 81, 54, 12, 90, 46, 28, 65, 3, 71, 19, 88, 40, 25, 59, 77, 11, 36, 62, 5, 50, 84, 42)
 GAME = GameView(number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole")
-TWO_ROWS = StageView(key="two-rows", name="Two rows", index=2, of=3)
-ROW_WON = WinView(stage="One row", serial="0031", holder="Marta", prize=PrizeView(minor=1500, text="15.00"), paid=True)
+TWO_ROWS = StageView(key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", "....."))
+ROW_WON = WinView(
+    stage="One row",
+    serial="0031",
+    holder="Marta",
+    prize=PrizeView(minor=1500, text="15.00"),
+    paid=True,
+    label="0031",
+    status="paid",
+)
+AT_ONCE = tuple(
+    StageView(key=key, name=name, index=index, of=5, prize=PrizeView(minor=0, text=prize), picture=picture)
+    for index, (key, name, prize, picture) in enumerate(
+        [
+            ("corners", "Four corners", "a ham", ("#...#", ".....", "#...#")),
+            ("top-row", "Top row", "10.00", ("#####", ".....", ".....")),
+            ("middle-row", "Middle row", "10.00", (".....", "#####", ".....")),
+            ("bottom-row", "Bottom row", "10.00", (".....", ".....", "#####")),
+            ("full", "Full card", "40.00", ("#####", "#####", "#####")),
+        ],
+        1,
+    )
+)
 CLAIM = ClaimView(
     serial="0017",
     holder="Anna",
@@ -40,6 +61,7 @@ CLAIM = ClaimView(
     missing=(),
     verdict=Verdict.VALID,
     text="Two rows, complete on 42, the last number called.",
+    label="Card 0017",
 )
 
 
@@ -54,11 +76,13 @@ def calling(**changes: object) -> BoardView:
         "phase": Phase.PLAYING,
         "game": GAME,
         "stage": TWO_ROWS,
+        "open": (TWO_ROWS,),
         "prize": PrizeView(minor=3000, text="30.00"),
         "called": CALLED,
         "cards": 96,
         "players": 31,
         "near": 7,
+        "near_two": 31,
         "wins": (ROW_WON,),
         "notice": "Playing for two rows.",
     }
@@ -70,6 +94,14 @@ def views() -> dict[str, BoardView]:
     halted = SignView(device="journal", colour="red", text="No room on the disk: number 42 is the last one recorded.")
     return {
         "screen-calling": calling(),
+        "screen-at-once": calling(
+            game=GameView(number=4, of=12, name="Tambola", method="Loto, First Method", stakes="stages"),
+            open=AT_ONCE,
+            stage=AT_ONCE[0],
+            prize=AT_ONCE[0].prize,
+            wins=(),
+            notice="All prizes can be won from now on.",
+        ),
         "screen-claim": calling(phase=Phase.STOPPED, claim=CLAIM, claims=(CLAIM,), notice="Stop. A claim."),
         "screen-halted": calling(phase=Phase.HALTED, signs=(halted,), procedure=load_wording("en").procedure),
     }

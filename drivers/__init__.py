@@ -96,10 +96,22 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReadRefused:
-    """Bytes came that are no tag; never a call."""
+    """Bytes came that are no tag, or no code; never a call or a scan. `reader` may be a scanner."""
 
     reader: str
     why: Refusal
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A printed code was read, or is read again after it had been away.
+
+    `text` is what it says, whatever that is: a card's code, or the address on a poster.
+    """
+
+    scanner: str
+    text: str
     at: float
 
 
@@ -153,6 +165,7 @@ Event: TypeAlias = (
     | TagRead
     | TagLeft
     | ReadRefused
+    | Scanned
     | DeviceLost
     | DeviceFound
     | SoundStarted
@@ -248,6 +261,8 @@ DRIVERS: dict[str, tuple[str, str]] = {
     "button": ("drivers.button", "Buttons"),
     "rfid": ("drivers.rfid", "Reader"),
     "wedge": ("drivers.wedge", "Wedge"),
+    "scanner": ("drivers.scanner", "Scanner"),
+    "keyboard-scanner": ("drivers.scanner", "KeyScanner"),
     "matrix": ("drivers.matrix", "Matrix"),
     "ws2812": ("drivers.ws2812", "Ws2812"),
     "speech": ("drivers.speech", "Speech"),

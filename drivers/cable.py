@@ -82,7 +82,7 @@ class Cabled:
         """
         with self._open_lock:
             if self._listening is not None:
-                raise DriverError(f"the reader {self._name!r} is open already: close it first")
+                raise DriverError(f"the {self._name} is open already: close it first")
             self._listening = Listening(self._name, self._where, self._plug, deliver, self._clock, self._make_turns)
             self._listening.start()
 

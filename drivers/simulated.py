@@ -15,10 +15,8 @@ The drivers do not know: their real decoders read what the hands here do. Hands 
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
-import tty
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -27,8 +25,9 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from drivers import BadOption, Clock, DriverError
+from drivers import BadOption, Clock
 from drivers.frames import encode, family_named
+from drivers.simulated_lines import PseudoTerminal
 from drivers.sleeper import MakeTurns, Sleeper
 
 log = logging.getLogger(__name__)
@@ -286,7 +285,7 @@ class ReaderHand(ABC):
             return self._due
 
 
-class SimulatedReader(ReaderHand):
+class SimulatedReader(PseudoTerminal, ReaderHand):
     """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its own decoder.
 
     Args:
@@ -295,50 +294,5 @@ class SimulatedReader(ReaderHand):
     """
 
     def __init__(self, folder: Path, name: str = "reader", **options: Any) -> None:
-        self._path = folder / name
-        self._master: int | None = None
-        self._slave: int | None = None
-        super().__init__(**options)
-
-    @property
-    def port(self) -> str:
-        """What `Reader` is given as its port."""
-        return str(self._path)
-
-    @property
-    def plugged(self) -> bool:
-        """Whether the cable is in."""
-        return self._master is not None
-
-    def send(self, data: bytes) -> None:
-        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
-        with self._lock:
-            if self._master is None:
-                return
-            try:
-                os.write(self._master, data)
-            except BlockingIOError:
-                log.debug("nobody reads %s: %d bytes are lost", self.port, len(data))
-
-    def unplug(self) -> None:
-        """Pull the cable: the port is gone."""
-        with self._lock:
-            self._path.unlink(missing_ok=True)
-            for end in (self._master, self._slave):
-                if end is not None:
-                    os.close(end)
-            self._master = self._slave = None
-
-    def _connect(self) -> None:
-        master, slave = os.openpty()
-        try:
-            # Our own hold on the far end keeps the line up, and raw, while no reader has it open.
-            tty.setraw(slave)
-            os.set_blocking(master, False)
-            self._path.unlink(missing_ok=True)
-            self._path.symlink_to(os.ttyname(slave))
-        except OSError as error:
-            os.close(master)
-            os.close(slave)
-            raise DriverError(f"the simulated reader cannot make its port {self._path}: {error}") from error
-        self._master, self._slave = master, slave
+        PseudoTerminal.__init__(self, folder / name)
+        ReaderHand.__init__(self, **options)

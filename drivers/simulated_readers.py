@@ -7,29 +7,24 @@ chip.drop(6547886); keyboard.lift()
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import select
-import struct
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from drivers import BadOption
 from drivers.pn532_frames import CHIP, HOST, LIST, RF, SAM, Frames, Said, Sign, command
 from drivers.simulated import ReaderHand, SimulatedReader
-from drivers.wedge import DOWN, ENTERS, EV_KEY, KEYS
+from drivers.simulated_lines import PseudoKeyboard
 
 log = logging.getLogger(__name__)
 
 WAKES = 0x55
 FOR_EVER = 0xFF
 SENS_RES, SEL_RES = b"\x00\x04", b"\x08"  # as of the tag in the manual's example
-EVENT = struct.Struct("HHi")  # type, code, value
-CODES = {digit: code for code, digit in sorted(KEYS.items(), reverse=True)}
 
 
 class PretendChip:
@@ -188,117 +183,17 @@ class SimulatedPn532(SimulatedReader):
         return self._frame_of(tag)
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """One event of the keyboard."""
-
-    type: int
-    code: int
-    value: int
-
-
-class SimulatedKeyboard:
-    """The keyboard as it is opened: what `evdev.InputDevice` offers of one.
-
-    Attributes:
-        grabbed: whether its keys come here only.
-    """
-
-    def __init__(self) -> None:
-        self._keys, self._wire = os.pipe()
-        os.set_blocking(self._keys, False)
-        self.grabbed = False
-
-    def fileno(self) -> int:
-        """Readable when keys have come, or the cable was pulled."""
-        return self._keys
-
-    def grab(self) -> None:
-        """Nobody else gets its keys."""
-        self.grabbed = True
-
-    def read(self) -> Iterator[Stroke]:
-        """The keys that have come. Raises `BlockingIOError` when none have, `OSError` when the cable was pulled."""
-        data = os.read(self._keys, 64 * EVENT.size)
-        if not data:
-            raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
-        return (Stroke(*event) for event in EVENT.iter_unpack(data))
-
-    def close(self) -> None:
-        """Let go of it."""
-        end, self._keys = self._keys, -1
-        os.close(end)
-
-    def press(self, code: int) -> None:
-        """A key goes down and up; lost when nobody listens."""
-        try:
-            for value in (DOWN, 0):
-                os.write(self._wire, EVENT.pack(EV_KEY, code, value))
-        except (BrokenPipeError, BlockingIOError):
-            log.debug("nobody hears the key %d", code)
-
-    def unplug(self) -> None:
-        """Pull the cable."""
-        end, self._wire = self._wire, -1
-        os.close(end)
-
-
-class SimulatedWedge(ReaderHand):
+class SimulatedWedge(PseudoKeyboard, ReaderHand):
     """A reader that is a keyboard: it types what is laid on it, once.
 
     Args:
         folder: where its device would stand, as `name`; nothing is made there.
         options: as of `ReaderHand`.
-
-    Attributes:
-        keyboard: as the driver has opened it, or None.
     """
 
     def __init__(self, folder: Path, name: str = "keyboard", **options: Any) -> None:
-        self._path = folder / name
-        self._plugged = False
-        self.keyboard: SimulatedKeyboard | None = None
-        super().__init__(**{"repeat": False, **options})
-
-    @property
-    def port(self) -> str:
-        """What `Wedge` is given as its device."""
-        return str(self._path)
-
-    @property
-    def plugged(self) -> bool:
-        """Whether the cable is in."""
-        return self._plugged
-
-    def connect(self, device: str) -> SimulatedKeyboard:
-        """What `Wedge` opens it with. Raises `OSError` while the cable is out."""
-        with self._lock:
-            if not self._plugged:
-                raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), device)
-            self._forget()
-            self.keyboard = SimulatedKeyboard()
-            return self.keyboard
-
-    def send(self, data: bytes) -> None:
-        """Types these characters: digits, and a new line for Enter; any other is the key Esc."""
-        with self._lock:
-            if self.keyboard is not None:
-                for character in data.decode("ascii"):
-                    self.keyboard.press(ENTERS[0] if character == "\n" else CODES.get(character, 1))
-
-    def unplug(self) -> None:
-        """Pull the cable: the keyboard is gone."""
-        with self._lock:
-            self._plugged = False
-            self._forget()
-
-    def _forget(self) -> None:
-        keyboard, self.keyboard = self.keyboard, None
-        if keyboard is not None:
-            keyboard.unplug()
-
-    def _connect(self) -> None:
-        self._plugged = True
+        PseudoKeyboard.__init__(self, folder / name)
+        ReaderHand.__init__(self, **{"repeat": False, **options})
 
     def _frame_of(self, tag: int) -> bytes:
         return b"%010d\n" % tag

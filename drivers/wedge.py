@@ -12,100 +12,43 @@ library evdev, which comes from Debian (python3-evdev), and a user in the group 
 
 from __future__ import annotations
 
-import select
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Iterable, Sequence
 
-from drivers import BadOption, Clock, Deliver, DeviceMissing, Event, Refusal
+from drivers import BadOption, Clock, Deliver, Event, Refusal
 from drivers.cable import Cabled, Line
 from drivers.frames import Found, Habit, Tag
+from drivers.keyboard import DIGITS, Connect, Key, KeyLine, TypedLines, evdev
 from drivers.sleeper import MakeTurns, Sleeper
 from drivers.tray import Tray
 
-QUIET_S = 0.2
-DIGITS = 10
-
-# linux/input-event-codes.h: kinds of events, values of a key, and the keys of the digits, above the letters and at the right.
-EV_SYN, EV_KEY, SYN_DROPPED = 0, 1, 3
-DOWN = 1
-KEYS = {code: str(digit) for digit, code in enumerate((11, *range(2, 11)))}
-KEYS |= dict(zip((82, 79, 80, 81, 75, 76, 77, 71, 72, 73), "0123456789", strict=True))
-ENTERS = (28, 96)
-# Shift, Caps Lock, Num Lock: a reader that is set to another country's keyboard presses them around its digits.
-SILENT = (42, 54, 58, 69)
-
-
-class Key(Protocol):
-    """An event of a keyboard, as the kernel and evdev have it."""
-
-    @property
-    def type(self) -> int:
-        """What kind of event it is."""
-
-    @property
-    def code(self) -> int:
-        """Which key."""
-
-    @property
-    def value(self) -> int:
-        """0 up, 1 down, 2 held."""
-
-
-class Keyboard(Protocol):
-    """An open input device, as `evdev.InputDevice` is one."""
-
-    def fileno(self) -> int:
-        """Readable when keys have come."""
-
-    def grab(self) -> None:
-        """Nobody else gets its keys. Raises `OSError` when another program has done that."""
-
-    def read(self) -> Iterable[Key]:
-        """The events that have come. Raises `BlockingIOError` when none have, `OSError` when it was unplugged."""
-
-    def close(self) -> None:
-        """Let go of it."""
-
-
-Connect: TypeAlias = Callable[[str], Keyboard]
+LENGTH = 10
 
 
 class Typed:
     """Tags out of keys, however they are cut. Pure.
 
     >>> class Press:
-    ...     def __init__(self, code): self.type, self.code, self.value = EV_KEY, code, DOWN
+    ...     def __init__(self, code): self.type, self.code, self.value = 1, code, 1
     >>> Typed().feed(Press(code) for code in (11, 11, 11, 7, 6, 5, 8, 9, 9, 7, 28))
     [Tag(number=6547886, version=0)]
     """
 
     def __init__(self) -> None:
-        self._text = ""
+        self._lines = TypedLines(DIGITS, LENGTH)
 
     def feed(self, keys: Iterable[Key]) -> list[Found]:
         """What these keys complete, in order."""
-        found: list[Found] = []
-        for key in keys:
-            if key.type == EV_SYN and key.code == SYN_DROPPED:
-                self._text = "?"  # the kernel lost keys: what was typed is not whole
-            elif key.type != EV_KEY or key.value != DOWN or key.code in SILENT:
-                continue
-            elif key.code in ENTERS:
-                text, self._text = self._text, ""
-                found.append(_meant(text))
-            elif len(self._text) <= DIGITS:
-                self._text += KEYS.get(key.code, "?")
-        return found
+        return [_meant(line) for line in self._lines.feed(keys)]
 
     def silence(self) -> list[Found]:
         """Nothing has been typed for a while: a number that has begun will not end."""
-        torn, self._text = bool(self._text), ""
-        return [Refusal.FORM] if torn else []
+        return [Refusal.FORM] if self._lines.silence() else []
 
 
-def _meant(text: str) -> Found:
-    if len(text) != DIGITS or "?" in text or int(text) >= 1 << 32:
+def _meant(line: str | None) -> Found:
+    text = line or ""
+    if len(text) != LENGTH or int(text) >= 1 << 32:
         return Refusal.FORM
     return Tag(int(text)) if int(text) else Refusal.ZERO
 
@@ -162,51 +105,11 @@ class Wedge(Cabled):
         super().open(deliver)
 
     def _plug_in(self) -> Line:
-        keyboard = self._connect(self._device)
-        try:
-            keyboard.grab()
-        except BaseException:
-            keyboard.close()
-            raise
-        return Typing(keyboard, self._tray, self._clock)
+        typed = Typed()
 
+        def heard(keys: Iterable[Key] | None) -> Sequence[Event]:
+            found = typed.silence() if keys is None else typed.feed(keys)
+            events = [event for one in found for event in self._tray.judge(one, self._clock())]
+            return events if keys is not None else [*events, *self._tray.quiet(self._clock())]
 
-class Typing:
-    """A reader that types by itself, at a grabbed keyboard."""
-
-    rest_s = 0.0  # the look itself waits for keys
-
-    def __init__(self, keyboard: Keyboard, tray: Tray, clock: Clock) -> None:
-        self._keyboard = keyboard
-        self._typed = Typed()
-        self._tray = tray
-        self._clock = clock
-
-    def look(self) -> Sequence[Event]:
-        """What has been typed, or has left meanwhile."""
-        ready, _, _ = select.select([self._keyboard.fileno()], [], [], QUIET_S)
-        found = self._typed.feed(self._keyboard.read()) if ready else self._typed.silence()
-        events = [event for one in found for event in self._tray.judge(one, self._clock())]
-        return events if ready else [*events, *self._tray.quiet(self._clock())]
-
-    def cancel(self) -> None:
-        """The look ends by itself, soon enough."""
-
-    def hang_up(self) -> None:
-        """Let go of the keyboard; it types for everybody again."""
-        self._keyboard.close()
-
-
-def evdev(name: str) -> Connect:
-    """What opens a real keyboard.
-
-    Raises:
-        DeviceMissing: the library is not there.
-    """
-    try:
-        from evdev import InputDevice
-    except ImportError as error:
-        fault = f"the {name} needs the library evdev: sudo apt-get install python3-evdev, then start again"
-        raise DeviceMissing(fault) from error
-    connect: Connect = InputDevice
-    return connect
+        return KeyLine(self._connect(self._device), heard)

@@ -70,6 +70,7 @@ class Person:
 DEVICE = Person("table", Role.CALLER)
 STATION = Person("station", Role.STATION)
 SELLER = Person("simulation", Role.CASHIER)
+TILL = Person("till", Role.CASHIER)  # whoever sells with a scanner
 
 
 def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] = ()) -> Person:

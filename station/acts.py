@@ -145,13 +145,15 @@ class ClaimTicket(_Act):
     """A ticket that the station does not know is checked by its numbers (H27).
 
     Attributes:
-        numbers: those of the pattern, or of the whole ticket; each once, in any order.
+        numbers: just those of the pattern, or of the whole ticket; each once, in any order.
         name: what stands on the ticket, or who holds it.
+        stage: which it claims, by key; None where its numbers can stand for only one open stage.
     """
 
     act: Literal["claim-ticket"] = "claim-ticket"
     numbers: Annotated[tuple[Knob, ...], AfterValidator(_each_once), Field(min_length=1, max_length=15)]
     name: Name | None = None
+    stage: Annotated[str, Field(max_length=40)] | None = None
 
 
 class Lots(_Act):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from station.announcing import won_clip
 from station.hall import Hall
-from station.rules import loto_first
-from station.views import WON, Currency
+from station.rules.loto_first_state import State
+from station.views import Currency, stage_name
 from station.wording import Wording
 
 PART = " · "
@@ -22,8 +23,8 @@ def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> s
     if game is None:
         return PART.join(part for part in (hall_name, _next_game(hall, wording, currency)) if part)
     if game.stage is None and game.wins:
-        return wording.phrases[WON[game.wins[-1].stage]]
-    return _claim(game, wording) if game.stopped else ""
+        return wording.phrases[won_clip(game, game.wins[-1].stage)]
+    return _claim(hall, game, wording) if game.stopped else ""
 
 
 def _next_game(hall: Hall, wording: Wording, currency: Currency) -> str:
@@ -34,7 +35,11 @@ def _next_game(hall: Hall, wording: Wording, currency: Currency) -> str:
     return f"{said}{PART}{wording.screen['prize']}: {currency.text(hall.pot)}" if hall.pot else said
 
 
-def _claim(game: loto_first.State, wording: Wording) -> str:
+def _claim(hall: Hall, game: State, wording: Wording) -> str:
     if not game.claims or game.stage is None:
         return wording.screen["claim"].upper()
-    return f"{wording.screen[game.stage]}: {wording.screen[game.claims[-1].verdict]}"
+    claim = game.claims[-1]
+    # A claim that wins nothing is for whatever can be won: only where that is one prize it is named.
+    stages = claim.stages or ((game.stage.key,) if len(game.open) == 1 else ())
+    verdict = wording.screen[claim.verdict]
+    return f"{', '.join(stage_name(hall.plan, key, wording) for key in stages)}: {verdict}" if stages else verdict

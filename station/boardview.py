@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 VERSION = 1
 
 Number = Annotated[int, Field(ge=1, le=90)]
+# Some places of a card, as a picture: three rows of five signs, # for a place that belongs to them, . for one that does not.
+Places = Annotated[tuple[Annotated[str, Field(pattern="^[#.]{5}$")], ...], Field(max_length=3)]
 
 
 class Phase(StrEnum):
@@ -34,6 +36,7 @@ class Verdict(StrEnum):
     LATE = "late"  # complete, but not on the last number called
     ALREADY = "already-checked"
     NOT_SOLD = "not-sold"
+    ALREADY_WON = "already-won"  # with this pattern, at an earlier stage: the second house is for another card
 
 
 class _View(BaseModel):
@@ -47,23 +50,43 @@ class GameView(_View):
     of: int
     name: str
     method: str  # "Loto, First Method"
-    stakes: str  # "whole" or "quarters"
+    stakes: str  # "whole", "quarters"; "stages" where the programme has its own
+
+
+class PrizeView(_View):
+    """What is to be won: a sum, a thing, or both."""
+
+    minor: int  # whole minor units; 0 for a thing alone
+    text: str  # all of it, the sum as the hall writes it
+    thing: str = ""
+
+
+class WayView(_View):
+    """One way to complete a pattern: so many of these places."""
+
+    card: Places
+    need: int
 
 
 class StageView(_View):
     """What is being played for now."""
 
-    key: Literal["row", "two-rows", "full"]
+    key: str  # "row", "two-rows", "full", "corners", … or the name of the programme's own pattern; "full-2" for a second one
     name: str  # in the hall's language
     index: int  # which of the game's stages, from 1
     of: int
+    prize: PrizeView | None = None
+    pattern: str = ""  # the pattern's own key: two stages may be played for with the same one
+    ways: tuple[WayView, ...] = ()  # any one of them wins
+    picture: Places = ()  # one of them to look at; of "any five" five that lie apart
 
 
-class PrizeView(_View):
-    """A sum: whole minor units, and as the hall writes it."""
+class JackpotView(_View):
+    """Won besides by whoever wins the last stage in time."""
 
-    minor: int
-    text: str
+    within: int  # so many calls
+    prize: PrizeView
+    text: str  # both, in the hall's language
 
 
 class ClaimView(_View):
@@ -71,11 +94,14 @@ class ClaimView(_View):
 
     serial: str
     holder: str | None
-    rows: tuple[tuple[Number, ...], ...]  # empty for a card that is not sold
+    rows: tuple[tuple[Number, ...], ...]  # empty for a card that is not sold, and for a ticket
     marked: tuple[Number, ...]  # of its numbers, those called
     missing: tuple[Number, ...]  # what the nearest pattern still wants; empty when valid
     verdict: Verdict
     text: str  # the verdict in the hall's language, with its reason
+    label: str = ""  # "Card 0001", "Ticket 3"
+    numbers: tuple[Number, ...] = ()  # those of a ticket that the station does not know, as far as they were keyed
+    stages: tuple[str, ...] = ()  # what it wins, by name, where several prizes can be won
 
 
 class WinView(_View):
@@ -86,6 +112,19 @@ class WinView(_View):
     holder: str | None
     prize: PrizeView
     paid: bool
+    pattern: str = ""  # its key, as StageView's
+    key: str = ""  # the stage's
+    draws: bool = False  # several have won the thing, and knobs are to be drawn for it
+    label: str = ""  # the card's serial; "Ticket 3" for a ticket
+    status: str = ""  # in the hall's language: paid or not; whether its thing was handed over, or is to be drawn for
+
+
+class PauseView(_View):
+    """A pause between two games."""
+
+    text: str  # the programme's own
+    minutes: int  # about so many from the end of the game on; 0: nobody knows
+    follows: str  # in the hall's language: when the next game comes; nothing when nobody knows
 
 
 class SignView(_View):
@@ -122,16 +161,21 @@ class BoardView(_View):
     language: str
     phase: Phase
     game: GameView | None = None
-    stage: StageView | None = None
-    prize: PrizeView | None = None
+    stage: StageView | None = None  # the first that can be won
+    open: tuple[StageView, ...] = ()  # all that can be won now: several where they are played at once
+    prize: PrizeView | None = None  # of `stage`
+    jackpot: JackpotView | None = None  # while it can still be won
     called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
     cards: int = 0
     players: int = 0
     calling: bool = False  # a number is being said now: the next draw must wait
     near: int | None = None  # cards that want one number (a setting; None: not shown)
+    near_two: int | None = None  # and two
     claim: ClaimView | None = None  # the card being checked
     claims: tuple[ClaimView, ...] = ()  # all cards checked at this stop
     wins: tuple[WinView, ...] = ()
+    pause: PauseView | None = None
+    coming: tuple[str, ...] = ()  # between games: the next ones of the programme, by name
     signs: tuple[SignView, ...] = ()
     auto: AutoView = AutoView(on=False, pace=6.0)
     say: SayView | None = None

@@ -20,14 +20,21 @@ from rich.table import Table
 from drivers import BadOption, DriverError
 from station import (
     __version__,
+    cli_claim,
     cli_devices,
     cli_drill,
     cli_enrol,
     cli_install,
     cli_journal,
     cli_matrix,
+    cli_pack,
+    cli_packprint,
     cli_print,
+    cli_programme,
     cli_ready,
+    cli_rehearse,
+    cli_report,
+    cli_sale,
     cli_setup,
     cli_tools,
     cli_voice,
@@ -105,7 +112,7 @@ def run(
 
     launch.end_with_parent()  # a drill's station does
     settings = where.settings()
-    token = launch.new_token() if lan else ""
+    token = launch.new_token() if lan or not settings.simulated else ""
     host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
     number = port or settings.web.port
     parts = [
@@ -119,8 +126,9 @@ def run(
     def greet() -> None:
         address = launch.own_address() if lan else "127.0.0.1"
         page = f"http://{address}:{number}/"
-        bench = f"{page}bench{f'?token={token}' if token else ''}"
-        _greet(where, settings.simulated, page, bench, no_display=screen is None and not wants_screen)
+        secret = f"?token={token}" if token else ""
+        bench = f"{page}bench{secret}"
+        _greet(where, settings.simulated, page, secret, no_display=screen is None and not wants_screen)
         if lan:
             text = io.StringIO()
             segno.make(bench if settings.simulated else page).terminal(text, compact=True)
@@ -130,14 +138,15 @@ def run(
         out.print("The station was switched off; the night goes on at the next start.")
 
 
-def _greet(where: Where, simulated: bool, page: str, bench: str, *, no_display: bool) -> None:
+def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display: bool) -> None:
     if simulated:
         out.print("\n[bold]The station runs on simulated devices:[/] screens say TEST, no money is taken.")
         # An address is one line, however narrow the terminal: half of it opens nothing.
-        out.print(f"  The bench, with the whole machine on it:  [bold]{bench}[/]", soft_wrap=True)
+        out.print(f"  The bench, with the whole machine on it:  [bold]{page}bench{secret}[/]", soft_wrap=True)
     else:
         out.print("\n[bold]The station runs.[/] Press the button: the first game opens.")
     out.print(f"  The players' board:                       {page}", soft_wrap=True)
+    out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
     out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True)
     out.print(f"  Everything that happens is kept in:       {where.state_folder}", soft_wrap=True)
     if no_display:
@@ -325,6 +334,10 @@ def bundle(
 
 
 # After the commands above: the help lists them in this order, `run` first.
+cli_pack.register(app)
+cli_packprint.register(cli_pack.pack_app)
+cli_sale.register(app)
+cli_claim.register(app)
 cli_tools.register(app)
 cli_setup.register(app)
 cli_enrol.register(app)
@@ -335,7 +348,10 @@ cli_voice.register(app)
 cli_journal.register(app)
 cli_install.register(app)
 cli_print.register(app)
+cli_programme.register(app)
+cli_report.register(app)
 cli_drill.register(app)
+cli_rehearse.register(app)
 
 
 def main() -> None:

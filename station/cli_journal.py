@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 @contextmanager
-def _bar(text: str) -> Iterator[audit.Progress]:
+def progress_bar(text: str) -> Iterator[audit.Progress]:
     """A bar on the terminal while work is done; nothing where no terminal is."""
     terminal = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
@@ -70,7 +70,7 @@ def journal_verify(
     where = Where(state)
     kept = _head(head) if head is not None else None
     keys = [checkpoint.parse_public_key(text) for text in key or ()]
-    with _bar("verifying") as progress:
+    with progress_bar("verifying") as progress:
         nights = _whole(audit.verify(where.state_folder, keys, progress), where)
     if as_json:
         print_json([_night_json(night) for night in nights])
@@ -109,7 +109,7 @@ def journal_replay(state: STATE = None, as_json: JSON = False) -> None:
     Example: loto journal replay
     """
     where = Where(state)
-    with _bar("playing again") as progress:
+    with progress_bar("playing again") as progress:
         nights = [*audit.replay_all(where.state_folder, progress)]
     if not nights:
         raise Unreadable(f"{where.state_folder}: no night has begun here")
@@ -192,6 +192,6 @@ def journal_export(
         raise SettingsError("journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"])
     for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
         if target is not None:
-            with _bar(f"copying to {target}") as progress:
+            with progress_bar(f"copying to {target}") as progress:
                 rows = copy(where.state_folder, target.absolute(), progress)
             out.print(f"{target}: " + ", ".join(f"{table} {count}" for table, count in rows.items() if count), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The command line, second part: the commands that ask, make, check and sell."""
+"""The command line, second part: what the commands share, and the one that does what a button would do."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
+from rich import box
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from station import config
-from station.cards import Pack, make_pack
-from station.disk import give_to_owner, keep_file
-from station.errors import EXIT_DONE, EXIT_NO, LotoError, SettingsError, Unreadable
-from station.table import KNOBS, number_list
+from station.errors import EXIT_NO, LotoError, Unreadable
+from station.table import COLUMNS, KNOBS, column_of
+from station.views import Currency
 from station.wire import SOCKET, Client, Message
 
 out = Console(highlight=False, soft_wrap=True)
@@ -81,18 +79,13 @@ class Where:
 
 def register(app: typer.Typer) -> None:
     """Adds these commands to the command line."""
-    for command in (sell, check, do):
-        app.command(name=command.__name__)(command)
-    app.add_typer(pack_app, name="pack")
+    app.command(name="do")(do)
 
 
 def command_group(text: str) -> typer.Typer:
     """A group of commands."""
     names = {"help_option_names": ["-h", "--help"]}
     return typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None, context_settings=names)
-
-
-pack_app = command_group("Make, check and look at packs of cards.")
 
 
 def quiet_drivers() -> None:
@@ -120,7 +113,7 @@ class Refusal(LotoError):
     exit_code = EXIT_NO
 
 
-def ask(where: Where, about: str, **arguments: str) -> dict[str, Any]:
+def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
     """Asks the running station. Raises `Refusal` with its reason, `WireError` when there is none."""
     answer = asyncio.run(_request(where, {"ask": {"about": about, **arguments}}))
     if "refused" in answer:
@@ -137,54 +130,20 @@ def tell(where: Where, act: str, **arguments: Any) -> int:
     return int(answer["seq"])
 
 
-def sell(
-    cards: Annotated[list[str], typer.Argument(help="Serials and ranges: 0001-0006 0010.")],
-    to: Annotated[str | None, typer.Option(help="Who buys; nobody by name if left out.")] = None,
-    by: Annotated[str | None, typer.Option(help="Who sells.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="For how many games, from the next one on.")] = 1,
-    state: STATE = None,
-) -> None:
-    """Sell cards for the coming game: all of them or none.
-
-    \b
-    Example: loto sell 0001-0006 --to Anna --games 3
-    """
-    where = Where(state)
-    serials: list[str] = []
-    for word in cards:
-        first, dash, last = word.partition("-")
-        serials += ask(where, "range", first=first, last=last)["serials"] if dash and last else [word]
-    seq = tell(where, "sell", serials=serials, to=to, by=by, games=games)
-    for_whom, for_what = f" to {to}" if to else "", f"{games} {'game' if games == 1 else 'games'}"
-    out.print(
-        f"{len(serials)} {'card' if len(serials) == 1 else 'cards'} sold{for_whom} for {for_what} (line {seq} of the journal)."
-    )
+def the_hall_s_money(where: Where) -> Currency:
+    """How the running station writes sums."""
+    return Currency(**ask(where, "currency"))
 
 
-def check(serial: str, state: STATE = None, as_json: JSON = False) -> None:
-    """Look at a card and say what a claim with it would come to; the game is not stopped. Exit code 0 valid, 1 not.
-
-    \b
-    Example: loto check 0007
-    """
-    card = ask(Where(state), "card", serial=serial)
-    if as_json:
-        print_json(card)
-    else:
-        table = Table(show_header=False, title=f"card {serial}{' · ' + card['holder'] if card['holder'] else ''}")
-        for row in card["rows"]:
-            table.add_row(*(f"[reverse] {n} [/]" if n in card.get("marked", ()) else f" {n} " for n in row))
-        out.print(table)
-        out.print(_verdict(card))
-    raise typer.Exit(EXIT_DONE if card["verdict"] == "valid" else EXIT_NO)
-
-
-def _verdict(card: Mapping[str, Any]) -> str:
-    """What a check came to, in words: the answer to a question about a card."""
-    if card["verdict"] is None:
-        return str(card["say"])
-    missing = f"; wants {number_list(card['missing'])} for {card['stage']}" if card["missing"] else ""
-    return f"{card['verdict']}{missing}".replace("-", " ")
+def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()) -> Table:
+    """A card as it is printed, three rows of nine cells, with its marks."""
+    table = Table(show_header=False, show_lines=True, box=box.SQUARE, title=title, title_justify="left")
+    for _ in range(COLUMNS):
+        table.add_column(justify="right", min_width=2)
+    for row in rows:
+        cells = {column_of(number): f"[reverse]{number:2}[/]" if number in marked else f"{number:2}" for number in row}
+        table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))
+    return table
 
 
 def do(
@@ -211,7 +170,10 @@ def do(
         typer.confirm(f"Call {what}? The record will say that it was keyed by hand", abort=True)
     seq = tell(where, act, **arguments)
     done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
-    out.print(f"card {what}: {_verdict(ask(where, 'card', serial=str(what)))}" if act == "claim" else done)
+    if act == "claim":
+        mine = [claim["say"] for claim in ask(where, "claims")["claims"] if claim["serial"] == what]
+        done = f"card {what}: {mine[-1]}" if mine else done
+    out.print(done)
 
 
 def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
@@ -239,88 +201,3 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
         case _ if what is not None:
             raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
     return arguments
-
-
-# -- cards -------------------------------------------------------------------------------------------------------------
-
-
-@pack_app.command("make")
-def pack_make(
-    strips: Annotated[int, typer.Option(min=1, max=20000, help="Strips of six cards.")] = 4,
-    seed: Annotated[int | None, typer.Option(help="Makes the same pack again; by default none is like another.")] = None,
-    target: Annotated[Path | None, typer.Option("--out", help="Write the CSV there instead of using it.")] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Give up the pack in use; its cards are worthless then.")] = False,
-    state: STATE = None,
-) -> None:
-    """Make a pack of cards in strips of six, and use it from the next night on.
-
-    \b
-    Example: loto pack make --strips 20
-    """
-    with Progress(console=out, transient=True) as bar:
-        task = bar.add_task("making cards", total=strips)
-        pack = make_pack(strips, Random(seed), progress=lambda done, _: bar.update(task, completed=done))  # noqa: S311 - a pack is public
-    path = _put_pack(pack, Where(state), target, replace)
-    out.print(f"{len(pack)} cards in {strips} strips, {pack.serials[0]} to {pack.serials[-1]}: {path}")
-
-
-@pack_app.command("import")
-def pack_import(
-    file: Path,
-    replace: Annotated[bool, typer.Option("--replace", help="Give up the pack in use; its cards are worthless then.")] = False,
-    state: STATE = None,
-) -> None:
-    """Use a printed series from a CSV file (a serial and 15 numbers a line); all or nothing.
-
-    \b
-    Example: loto pack import series-7.csv
-    """
-    pack = Pack.load(file)
-    out.print(f"{len(pack)} cards, {pack.serials[0]} to {pack.serials[-1]}: {_put_pack(pack, Where(state), None, replace)}")
-
-
-def _put_pack(pack: Pack, where: Where, target: Path | None, replace: bool) -> Path:
-    path = target or where.state_folder / "packs" / PACK_FILE
-    if path.exists() and not replace:
-        raise SettingsError(
-            str(path), ["a pack is in use here; its printed cards would be worthless: add --replace if you mean it"]
-        )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        keep_file(path, pack.to_csv().encode())
-        if target is None:
-            give_to_owner(where.state_folder)
-    except OSError as error:
-        raise SettingsError(str(path), [f"cannot be written: {error.strerror}"]) from error
-    return path
-
-
-@pack_app.command("check")
-def pack_check(file: Path, as_json: JSON = False) -> None:
-    """Check a CSV of cards; every fault is named with its line.
-
-    \b
-    Example: loto pack check series-7.csv
-    """
-    pack = Pack.load(file)
-    if as_json:
-        print_json({"cards": len(pack), "digest": pack.digest, "first": pack.serials[0], "last": pack.serials[-1]})
-    else:
-        out.print(f"{file}: {len(pack)} cards, all good. Digest {pack.digest[:16]}")
-
-
-@pack_app.command("show")
-def pack_show(serial: str, state: STATE = None, as_json: JSON = False) -> None:
-    """Show a card of the pack in use.
-
-    \b
-    Example: loto pack show 0001
-    """
-    pack = Pack.load(Where(state).state_folder / "packs" / PACK_FILE)
-    if serial not in pack:
-        raise Unreadable(f"card {serial} is not in this pack: it has {pack.serials[0]} to {pack.serials[-1]}")
-    card = pack.card(serial)
-    if as_json:
-        print_json({"serial": serial, "rows": card.rows})
-    else:
-        out.print(str(card))

@@ -14,6 +14,7 @@ from drivers import DRIVERS, BadOption, find_driver
 from station.errors import SettingsError
 from station.programme import SHIPPED, read_toml, validation_faults
 from station.readers import reader_faults
+from station.scan import scanner_faults
 from station.views import Currency, Style
 
 SYSTEM_FILE = Path("/etc/loto-station/station.toml")
@@ -21,14 +22,15 @@ SYSTEM_STATE = Path("/var/lib/loto-station")
 PROFILES = Path(str(files("hw"))) / "profiles"
 
 
-DEVICES = ("button", "lamps", "knob", "reader", "matrix", "speech")
+DEVICES = ("button", "lamps", "knob", "reader", "scanner", "matrix", "speech")
 _PIN_NAME = re.compile(r"\w[\w .-]{0,39}")  # it is shown, spoken of in the journal, and found in the self-test
-_ANOTHER_READER = re.compile(r"reader-[a-z0-9]{1,20}")
+_ANOTHER = re.compile(r"(reader|scanner)-[a-z0-9]{1,20}")
 
 
 def _device(name: str) -> str:
-    if name not in DEVICES and not _ANOTHER_READER.fullmatch(name):
-        raise ValueError(f"there is no device {name!r}; there are {', '.join(DEVICES)}, and reader-NAME for each reader more")
+    if name not in DEVICES and not _ANOTHER.fullmatch(name):
+        more = "reader-NAME and scanner-NAME for each one more"
+        raise ValueError(f"there is no device {name!r}; there are {', '.join(DEVICES)}, and {more}")
     return name
 
 
@@ -58,7 +60,8 @@ class GameSettings(_Section):
 
     programme: Path = SHIPPED / "evening.toml"
     last_number: bool = True  # a claim must be on the last number called
-    near: bool = False  # show how many cards want one number
+    near: bool = False  # show how many cards want one number, and how many two
+    stop: Literal["claim", "won"] = "claim"  # who stops the game: whoever claims, or the station itself when a card in play wins
     census: Literal["required", "off"] = "required"  # where there is a reader: no game before all knobs were counted
 
 
@@ -138,6 +141,7 @@ def _device_faults(devices: Any) -> Iterator[str]:
             else:
                 users[pin] = f"{device}.{name}"
     yield from reader_faults(dict(tables))
+    yield from scanner_faults(dict(tables))
 
 
 def profiles() -> dict[str, Path]:

@@ -26,6 +26,7 @@ from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
 from station.checkpoint import Key
 from station.config import Settings
+from station.counter import read_numbering
 from station.desk import Desk
 from station.devices import Devices
 from station.disk import Disk
@@ -38,6 +39,7 @@ from station.nights import Night, StateFolder, begin, is_open, resume
 from station.programme import Programme, load_programme
 from station.questions import answer_question
 from station.readers import driver_options, is_reader, reader_uses
+from station.scan import Scanning, is_scanner, scanner_options, scanner_uses
 from station.selftest import Bench
 from station.session import Change, Command, Session
 from station.state_check import START_ROOM
@@ -134,6 +136,7 @@ class Core:
         night = self._open_night(folder, simulation.disk if simulation is not None else machine.disk, key)
         self._stack.callback(night.journal.close)
         self._checks: dict[str, Check] = {"journal": Answering(night.journal.ping, WRITER_LIMIT_S)}
+        self._numbering, key_fault = read_numbering(night.hall.pack, self._state)
         self._session = Session(night, self._tell, machine.clock, machine.chance, key)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish, machine.make_driver)
@@ -158,7 +161,7 @@ class Core:
             if options is None:
                 self._devices.missing(device, no_voice(self._wording))
                 continue
-            options = driver_options(device, options)
+            options = scanner_options(device, options) if is_scanner(device) else driver_options(device, options)
             self._devices.open(device, simulation.options(device, options) if simulation is not None else options)
         self._stack.push_async_callback(self._session.close)
         await self._server.open()
@@ -167,6 +170,8 @@ class Core:
             await self._open_hands(simulation)
         if night.torn is not None:
             await self._report_torn(night)
+        if key_fault:
+            self._desk.sign(SignView(device="cards", colour="amber", text=key_fault))
         self._desk.begin(night.resumed)
 
     def _readers(self) -> tuple[str, ...]:
@@ -180,6 +185,7 @@ class Core:
             buttons=tuple(devices.get("button", {}).get("pins", ())),
             turners=("pace",) if "knob" in devices else (),
             readers=self._readers(),
+            scanners=tuple(filter(is_scanner, devices)),
             board="matrix" in devices,
             voice="speech" in devices,
             disk=self._disk_fault,
@@ -289,12 +295,14 @@ class Core:
             sayings=sayings_in(clips),
             chime=settings.calling.chime,
             near=settings.game.near,
+            stop_won=settings.game.stop == "won",
             test=settings.simulated,
             pace=settings.calling.pace,
             see_first=settings.calling.see_first,
             volume=settings.devices.get("speech", {}).get("volume", 1.0),
             buttons=tuple(settings.devices.get("button", {}).get("pins", ())),
             readers=reader_uses(settings.devices),
+            scanning=Scanning(scanner_uses(settings.devices), self._numbering),
         )
 
     def _power_off(self) -> None:
@@ -332,10 +340,9 @@ class Core:
         person = replace(role, name=_user_name(link.peer.uid))
         try:
             if "ask" in message:
-                return {
-                    "id": wish_id,
-                    "answer": answer_question(self._session.hall, message["ask"], person, self._desk.answers()),
-                }
+                known = self._desk.questions()
+                answer = answer_question(self._session.hall, message["ask"], person, known, self._numbering)
+                return {"id": wish_id, "answer": answer}
             do, expect = message.get("do"), message.get("expect")
             if not isinstance(do, dict) or not (expect is None or isinstance(expect, int)):
                 raise Unreadable("a command wants an act in 'do', and a number in 'expect' if it has one")

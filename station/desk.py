@@ -31,6 +31,7 @@ from drivers import (
     Rank,
     ReadRefused,
     Released,
+    Scanned,
     SoundEnded,
     SoundStarted,
     TagLeft,
@@ -38,15 +39,18 @@ from drivers import (
     Turned,
 )
 from station.access import DEVICE, STATION, Person
+from station.announcing import last_number_again
 from station.boardview import BoardView, SignView
 from station.clock import Clock
+from station.counter import Counter
 from station.drawn import Drawn
 from station.errors import NotAllowed, Unreadable
 from station.fingers import Fingers
-from station.front import DeskSettings, Front, Moment, Outputs
+from station.front import BY_ITSELF, DeskSettings, Front, Moment, Outputs
 from station.hall import Draw, Open, PlayOn, Undo
 from station.heard import Heard
 from station.knobs import BUSY, Knobs
+from station.nearness import WithNearest
 from station.pace import Pace
 from station.preparing import WISHES, Preparing
 from station.presses import KINDS, OPENING, act_of, kind_of
@@ -54,10 +58,9 @@ from station.readers import Resting
 from station.selftest import Bench
 from station.session import Answer, Change, Command, Done, Refused, Session
 from station.switches import LEAVING, Switches
-from station.table import KNOBS
 from station.tags import TagTable
 from station.trouble import Trouble
-from station.views import last_number_again, number_clips
+from station.views import number_clips
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +118,7 @@ class Desk:
         self._preparing = Preparing(
             session, self._front, outputs, self._trouble, knobs, bench or Bench(), self._record, self._start
         )
+        self._counter = Counter(session, self._front, settings, lambda do, by, via: self.wish(new_id(), do, by, via), self._start)
         self._switches = Switches(self._front, outputs, settings, self._note, power_off)
 
     def _moment(self) -> Moment:
@@ -124,7 +128,11 @@ class Desk:
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the desk itself answers on the wire, by what is asked about."""
-        return self._preparing.answers()
+        return {**self._preparing.answers(), **self._counter.answers()}
+
+    def questions(self) -> Mapping[str, dict[str, Any]]:
+        """The same, and which cards are nearest to a prize."""
+        return WithNearest(self.answers(), lambda: self._front.nearness.nearest(self._settings.wording))
 
     def view(self) -> BoardView:
         """What every screen shows now."""
@@ -133,6 +141,8 @@ class Desk:
     def begin(self, resumed: bool) -> None:
         """Lights the board and says the last number again, after a start."""
         self._heard.said_by(self._front.begin(resumed))
+        if resumed:
+            self._stop_if_won()
 
     def sign(self, sign: SignView) -> None:
         """Puts up a sign that stays."""
@@ -168,6 +178,10 @@ class Desk:
                 self._knobs.read(reader, tag)
             case TagLeft(reader=reader, tag=tag):
                 self._knobs.left(reader, tag)
+            case Scanned(scanner=scanner, text=text):
+                self._counter.scanned(scanner, text)
+            case ReadRefused(reader=reader) if self._counter.has(reader):
+                self._counter.refused()
             case ReadRefused(why=why):
                 self._knobs.refused(why)
             case DeviceLost(device=device, reason=reason):
@@ -245,7 +259,7 @@ class Desk:
             answer = await (self._draw(command) if act == "draw" else self._submit(command))
         if isinstance(answer, Refused):
             log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
-            if via not in ("wire", "auto") and answer is not BUSY:
+            if via not in ("wire", BY_ITSELF) and answer is not BUSY:
                 self._front.notice = answer.say
                 self._front.publish()
         return answer
@@ -292,7 +306,7 @@ class Desk:
             case "auto":
                 return self._set_auto(do)
             case "repeat":
-                return self._repeat(do.get("count", 1))
+                return self._heard.repeat(do.get("count", 1), self._session)
             case "mute":
                 refused = self._switches.mute(do.get("on"), by, via)
             case _:
@@ -303,20 +317,6 @@ class Desk:
                     self._pace.stop()
         self._front.publish()
         return refused or Done(self._session.seq)
-
-    def _repeat(self, count: Any) -> Answer:
-        if not isinstance(count, int) or not 1 <= count <= KNOBS:
-            return Refused("unreadable", f"repeat wants how many numbers, from 1 to {KNOBS}")
-        clips = last_number_again(self._session.hall, count)
-        if not clips:
-            return Refused("nothing-called", "nothing has been called yet: there is nothing to repeat")
-        if self._heard.calling:
-            return BUSY
-        if count == 1:
-            self._heard.again(clips)
-        else:  # a list is long: the next call does not wait for it
-            self._front.tell_hall(clips)
-        return Done(self._session.seq)
 
     # -- automatic calling ---------------------------------------------------------------------------------------------
 
@@ -346,7 +346,7 @@ class Desk:
             self._set_auto({"on": False})
             self._front.tell_hall(("bag-empty",))
             return
-        self._start(self.wish(self._new_id(), {"act": "draw"}, STATION, "auto"))
+        self._start(self.wish(self._new_id(), {"act": "draw"}, STATION, BY_ITSELF))
 
     # -- the session's changes -----------------------------------------------------------------------------------------
 
@@ -362,7 +362,7 @@ class Desk:
             front.announce(change)
         if isinstance(change.act, Draw | Undo | Open):
             front.light()
-        front.mark(change)
+        front.nearness.follow(change)
         if isinstance(change.act, Open | PlayOn):
             front.unsign("journal")  # the hall has confirmed where it is, and goes on
         if isinstance(change.act, Open):
@@ -372,9 +372,17 @@ class Desk:
         self._knobs.call_waiting()
 
     def _call_over(self) -> None:
-        """The number was heard, or nobody will ever hear it: the next may come."""
+        """The number was heard, or nobody will ever hear it: the next may come, unless somebody has won on this one."""
+        self._stop_if_won()
         self._wind(self._heard.began)
         self._knobs.call_waiting()
+
+    def _stop_if_won(self) -> None:
+        """Stops the game where the hall wants that and a card in play has won (H30)."""
+        game = self._session.hall.playing
+        if self._settings.stop_won and game is not None and not game.stopped and self._front.nearness.completed():
+            # What is asked for after this is recorded after it: a number that waits is refused, and goes on waiting.
+            self._start(self.wish(self._new_id(), {"act": "stop"}, STATION, BY_ITSELF))
 
     def _start(self, work: Any) -> asyncio.Task[Any]:
         task: asyncio.Task[Any] = asyncio.ensure_future(work)

@@ -9,6 +9,7 @@ from station.errors import Unreadable
 from station.findings import Fault, Patient
 from station.inventory import Port
 from station.readers import is_reader
+from station.scan import is_scanner
 from station.table import KNOBS, number_list
 from station.tags import load_table, missing_knobs
 
@@ -21,12 +22,11 @@ DEBUG_PLUG = "/dev/ttyAMA10"  # only a Pi 5 has it, and calls it serial0: Raspbe
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
-    """Every reader's port is there, free, and may be opened."""
+    """Every reader's and scanner's port is there, free, and may be opened."""
     for device, table in patient.devices().items():
-        if is_reader(device):
-            yield from (
-                _check_wedge(patient, device, table) if table.get("driver") == "wedge" else _check_port(patient, device, table)
-            )
+        if is_reader(device) or is_scanner(device):
+            typing = table.get("driver") in ("wedge", "keyboard-scanner")
+            yield from _check_wedge(patient, device, table) if typing else _check_port(patient, device, table)
 
 
 def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
@@ -79,8 +79,8 @@ def _where_to_look(name: str, ports: list[Port]) -> str:
     if name.startswith(("/dev/serial0", "/dev/ttyAMA", "/dev/ttyS")):
         return f"switch it on: {ENABLE}, Serial Port: login shell no, serial hardware yes; then start again"
     if ports:
-        return f"plug the reader in, or change port in the settings; there are: {', '.join(port.best for port in ports)}"
-    return "plug the reader in: no serial port is there at all"
+        return f"plug it in, or change port in the settings; there are: {', '.join(port.best for port in ports)}"
+    return "plug it in: no serial port is there at all"
 
 
 def _login_shell(patient: Patient, port: Port) -> bool:

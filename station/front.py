@@ -13,20 +13,24 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from drivers import Cavity, Light, Rank
+from station.acts import Act, Claim, ClaimTicket, Close, Draw, Lots, Open, PlayOn, Stop, Undo
+from station.announcing import announcement, last_number_again
 from station.billboard import words
 from station.boardview import AutoView, BoardView, SayView, SignView
 from station.clock import Clock
-from station.hall import Act, Claim, Draw, Hall, Open, PlayOn, Stop, Undo
-from station.marks import Marks
+from station.hall import Hall
 from station.naming import Naming
+from station.nearness import Nearness
 from station.presses import KINDS, kind_of, useful, would_do
 from station.readers import ReaderUse
-from station.rules.loto_first import ROWS_WANTED
+from station.scan import Scanning
 from station.session import Change, Session
-from station.views import Currency, Scene, Style, announcement, board, cavities, last_number_again
+from station.views import Currency, Scene, Style, board, cavities
 from station.wording import Wording
 
 NO_CURRENCY = Currency()
+NO_SCANNERS = Scanning()
+BY_ITSELF = "auto"  # the input of what the station does unasked
 MUTED = "sound"  # the sign of a hall that is muted: the caller's own wish, no fault
 
 
@@ -66,12 +70,14 @@ class DeskSettings:
     sayings: frozenset[int] = frozenset()  # the numbers that the voice has a saying of
     chime: bool = False
     near: bool = False
+    stop_won: bool = False  # the station stops by itself when a card in play wins (H30)
     test: bool = False
     pace: float = 6.0
     see_first: bool = False  # a press shows the number to the caller, the release calls it (H8)
     volume: float = 1.0
     buttons: tuple[str, ...] = KINDS  # those there are, by their names
     readers: Mapping[str, ReaderUse] = field(default_factory=dict)
+    scanning: Scanning = NO_SCANNERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ def rank_of(act: Act) -> Rank:
             return Rank.NUMBER
         case Stop():
             return Rank.STOP
-        case Claim() | PlayOn():
+        case Claim() | ClaimTicket() | PlayOn() | Lots():
             return Rank.VERDICT
     return Rank.CHATTER
 
@@ -116,12 +122,11 @@ class Front:
         self._tokens = itertools.count(int(1000 * clock.wall()))
         self._say: SayView | None = None
         self._signs: dict[str, SignView] = {}
-        self._marks: Marks | None = None
+        self.nearness = Nearness(lambda: session.hall, always=settings.near or settings.stop_won)
         self._naming = Naming(settings.wording, settings.hall_name, outputs.named)
         self._useful: tuple[Hall, frozenset[str]] | None = None
         self._lit: tuple[Cavity | None, ...] | str | None = None  # what the board was asked to show; None: to be asked again
         self.notice = ""
-        self._remark()
 
     def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> tuple[int, bool]:
         """Says clips; gives their token, and whether there is a voice that will tell when they were heard."""
@@ -140,11 +145,12 @@ class Front:
     def announce(self, change: Change) -> None:
         """Says and shows what a change other than a call is announced as."""
         act = change.act
-        clips = self._naming.with_name(announcement(act, change.before, change.after), act, change.after)
+        said = announcement(act, change.before, change.after, by_itself=change.via == BY_ITSELF)
+        clips = self._naming.with_names(said, act, change.after)
         if clips:
             self.speak(clips, rank_of(act))
             self.notice = self._naming.sentence(clips)
-        if isinstance(act, Open):
+        if isinstance(act, Open | Close):
             self._ask_names(self._naming.prepare(change.after))
 
     def light(self) -> None:
@@ -223,12 +229,8 @@ class Front:
 
     def view(self) -> BoardView:
         """What every screen shows now."""
-        hall = self._session.hall
-        game = hall.playing
         settings, moment = self._settings, self._moment()
-        near = None
-        if self._marks is not None and game is not None and game.stage is not None:
-            near = self._marks.near(ROWS_WANTED[game.stage])
+        near = self.nearness.near() if settings.near else None
         waiting = settings.wording.screen["drawn-not-called"].format(number=moment.waiting) if moment.waiting is not None else ""
         scene = Scene(
             wording=settings.wording,
@@ -236,7 +238,8 @@ class Front:
             currency=settings.currency,
             test=settings.test,
             seq=self._session.seq,
-            near=near,
+            near=near[0] if near is not None else None,
+            near_two=near[1] if near is not None else None,
             calling=moment.calling,
             signs=tuple(self._signs.values()),
             auto=moment.auto,
@@ -244,21 +247,4 @@ class Front:
             notice=waiting or self.notice,
             halted=self._session.halted,
         )
-        return board(hall, scene)
-
-    def mark(self, change: Change) -> None:
-        """Covers, or uncovers, the number on all cards in play; only where nearness is shown."""
-        if isinstance(change.act, Open):
-            self._remark()
-        elif self._marks is not None and isinstance(change.act, Draw):
-            self._marks.call(change.act.number)
-        elif self._marks is not None and isinstance(change.act, Undo) and change.before.game is not None:
-            self._marks.take_back(change.before.game.called[-1])
-
-    def _remark(self) -> None:
-        game = self._session.hall.game
-        self._marks = None
-        if game is not None and self._settings.near:
-            self._marks = Marks(game.setup.cards)
-            for number in game.called:
-                self._marks.call(number)
+        return board(self._session.hall, scene)

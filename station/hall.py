@@ -1,33 +1,36 @@
-"""The night in a hall: programme, sales, the game on the table, claims, prizes, corrections. Pure.
+"""The night in a hall: the one door through which anything is done to it. Pure.
 
-A `Hall` is frozen; `apply` gives the next one or refuses with a reason. What a person or a device may ask for is an `Act`
-(`station.acts`), which is also what the journal keeps as `do`.
-
-Money, in whole minor units or counters, lies on the accounts of one ledger: `purses` (below zero: what players have paid in and
-not been paid out), `game:N` (the stakes of the N-th game), `owed:SERIAL` (won, not handed out), `carried` (nobody won it: it
-joins the next game's pool, or the next night's).
+A `Hall` is frozen (`station.hall_state`, which lists its accounts); `apply` gives the next one or refuses with a reason. What a
+person or a device may ask for is an `Act` (`station.acts`), which is also what the journal keeps as `do`. Sales are in
+`station.selling`, the money of a game in `station.pools`, what is handed out in `station.payments`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from station.acts import (
     Act,
+    Approve,
+    Bank,
+    Break,
     Census,
     Claim,
+    ClaimTicket,
     Close,
     CloseNight,
+    CountCash,
     Draw,
+    Lots,
     Note,
     Open,
     Pay,
     PlayOn,
+    Recover,
+    Redeem,
+    Return,
     SelfTest,
     Sell,
     Stop,
@@ -36,12 +39,15 @@ from station.acts import (
     act_to_json,
     parse_act,
 )
-from station.cards import Pack
 from station.errors import NotAllowed
-from station.programme import GamePlan, Programme
-from station.readiness import KnobCount, Outcome, Readiness
+from station.hall_state import Approval, Hall, Reason, Refund
+from station.payments import approve, bank, due_account, pay, recover, redeem, require_two_to_undo
+from station.pools import CARRIED, VOUCHERS, at_break, at_close, owed_account, stages_of, stakes_account
+from station.programme import GamePlan
+from station.readiness import Outcome
 from station.rules import loto_first
-from station.rules.loto_first import GAME
+from station.rules.loto_first import GAME, State, Win
+from station.selling import count_cash, give_back, sell
 from station.table import KNOBS, PURSES, Ledger
 
 __all__ = [
@@ -60,7 +66,6 @@ __all__ = [
     "Reason",
     "SelfTest",
     "Sell",
-    "Sold",
     "Stop",
     "Undo",
     "Waive",
@@ -69,116 +74,6 @@ __all__ = [
     "followed",
     "parse_act",
 ]
-
-CARRIED = "carried"
-
-
-class Reason(StrEnum):
-    """Why the hall refuses."""
-
-    NIGHT_CLOSED = "night-closed"
-    NO_GAME = "no-game"
-    GAME_OPEN = "game-open"
-    NO_MORE_GAMES = "no-more-games"
-    NOT_IN_PACK = "not-in-pack"
-    SOLD_ALREADY = "sold-already"
-    NOTHING_OWED = "nothing-owed"
-    PAID = "paid-already"
-    NO_CENSUS = "no-census"
-    UNFIT = "unfit"
-    BAG_NOT_WHOLE = "bag-not-whole"
-
-
-@dataclass(frozen=True, slots=True)
-class Sold:
-    """A card sold for the games from `first` to `last` of the programme (counted from 1)."""
-
-    first: int
-    last: int
-    holder: str | None
-
-
-@dataclass(frozen=True)
-class Hall:
-    """A night at one moment.
-
-    Attributes:
-        pack: all cards there are; named in the notation by its digest.
-        opened: how many games of the programme have been opened.
-        game: the game on the table, or the last one played, or None before the first.
-        sales: what was sold, by serial; `register` is a digest of it, chained sale by sale.
-        paid: the wins of the present game that were handed out.
-        bag: the commitment to the virtual bag of the present game, or nothing.
-        ready: the census, the self-test, and what was waived.
-    """
-
-    pack: Pack
-    programme: Programme
-    night: int = 1
-    last_number: bool = True
-    opened: int = 0
-    game: loto_first.State | None = None
-    sales: Mapping[str, tuple[Sold, ...]] = field(default_factory=dict)
-    register: str = "-"
-    ledger: Ledger = field(default_factory=Ledger)
-    paid: frozenset[loto_first.Win] = frozenset()
-    bag: str = ""
-    closed: bool = False
-    ready: Readiness = field(default_factory=Readiness)
-
-    @property
-    def knobs(self) -> KnobCount:
-        """Where the knobs are: between games none is drawn."""
-        return self.ready.count(self.playing.called if self.playing is not None else ())
-
-    @property
-    def playing(self) -> loto_first.State | None:
-        """The game that is open, or None between games."""
-        return self.game if self.game is not None and not self.game.closed else None
-
-    @property
-    def plan(self) -> GamePlan | None:
-        """What the programme says of the game on the table."""
-        return self.programme.games[self.opened - 1] if self.opened else None
-
-    @property
-    def coming(self) -> int:
-        """The number of the next game to open; may be past the programme's end."""
-        return self.opened + 1
-
-    @property
-    def pot(self) -> int:
-        """What lies in the pot of the next game already: what is carried, and the stakes of the cards sold for it."""
-        return self.ledger.of(CARRIED) + self.ledger.of(_stakes_account(self.coming))
-
-    def holders(self, game: int) -> dict[str, str | None]:
-        """The cards sold for that game, in the pack's order, and who holds each."""
-        return {serial: sale.holder for serial in self.pack.serials if (sale := self.sale(serial, game)) is not None}
-
-    def sale(self, serial: str, game: int) -> Sold | None:
-        """The sale that puts a card into that game, or None when it was not sold for it."""
-        return next((sale for sale in self.sales.get(serial, ()) if sale.first <= game <= sale.last), None)
-
-    def notation(self) -> str:
-        """The night on one line; cards stand in it as digests."""
-        paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
-        game = GAME.notation(self.game) if self.game is not None else "-"
-        digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]} register={self.register[:16]}"
-        money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
-        ready = f" ready={ready}" if (ready := self.ready.notation()) else ""
-        return f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)} {money}{ready} game={game}"
-
-    def digest(self) -> str:
-        """SHA-256 of the notation, in hex."""
-        return hashlib.sha256(self.notation().encode()).hexdigest()
-
-
-def _stakes_account(game: int) -> str:
-    return f"game:{game}"
-
-
-def _owed_account(serial: str) -> str:
-    return f"owed:{serial}"
 
 
 def apply(hall: Hall, act: Act) -> Hall:
@@ -191,26 +86,29 @@ def apply(hall: Hall, act: Act) -> Hall:
         raise NotAllowed(Reason.NIGHT_CLOSED, f"night {hall.night} is closed: start the station again for the next night")
     match act:
         case Sell():
-            return _sell(hall, act)
+            return sell(hall, act)
+        case Return():
+            return give_back(hall, act)
+        case CountCash():
+            return count_cash(hall, act)
         case Open():
             return _open(hall, act)
-        case Draw(number=number):
-            return _play(hall, loto_first.Draw(number))
-        case Stop():
-            return _play(hall, loto_first.Stop())
-        case Claim(serial=serial):
-            return _play(hall, loto_first.Check(serial))
-        case PlayOn():
-            return _play(hall, loto_first.PlayOn())
-        case Undo():
-            return _undo(hall)
-        case Pay(serial=serial):
-            return _pay(hall, serial)
-        case Close():
-            return _close(_play(hall, loto_first.Close()))
+        case Draw() | Stop() | Claim() | ClaimTicket() | PlayOn() | Undo() | Close() | Break() | Lots():
+            return _in_game(hall, act)
+        case Approve():
+            return approve(hall, act)
+        case Pay():
+            return pay(hall, act)
+        case Redeem():
+            return redeem(hall, act)
+        case Recover():
+            return recover(hall, act)
+        case Bank():
+            return bank(hall, act)
         case CloseNight():
             if hall.playing is not None:
                 raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night")
+            _require_lots(hall)
             return replace(hall, closed=True)
         case Census() | SelfTest() | Waive():
             return _make_ready(hall, act)
@@ -223,33 +121,6 @@ def _remember(hall: Hall, _: Note) -> Hall:
     return hall
 
 
-def _sell(hall: Hall, act: Sell) -> Hall:
-    first, last = hall.coming, hall.opened + act.games
-    games = hall.programme.games
-    if last > len(games):
-        left = len(games) - hall.opened
-        raise NotAllowed(
-            Reason.NO_MORE_GAMES,
-            f"cards for {act.games} games: the programme has only {left} more; sell for fewer",
-        )
-    sales = dict(hall.sales)
-    for serial in act.serials:
-        if serial not in hall.pack:
-            raise NotAllowed(Reason.NOT_IN_PACK, f"card {serial} is not in the pack: nothing was sold; look at the serial again")
-        for sale in sales.get(serial, ()):
-            if sale.last >= first:
-                whose = f" to {sale.holder}" if sale.holder else ""
-                raise NotAllowed(
-                    Reason.SOLD_ALREADY, f"card {serial} is sold already{whose}: nothing was sold; take another card"
-                )
-        sales[serial] = (*sales.get(serial, ()), Sold(first, last, act.to))
-    ledger = hall.ledger
-    for game in range(first, last + 1):
-        ledger = ledger.move(PURSES, _stakes_account(game), games[game - 1].price * len(act.serials))
-    entry = json.dumps([hall.register, first, last, act.to, act.serials])
-    return replace(hall, sales=sales, ledger=ledger, register=hashlib.sha256(entry.encode()).hexdigest())
-
-
 def _make_ready(hall: Hall, act: Census | SelfTest | Waive) -> Hall:
     if hall.playing is not None and not isinstance(act, Waive):
         what = "knobs are counted" if isinstance(act, Census) else "the station is tested"
@@ -257,11 +128,19 @@ def _make_ready(hall: Hall, act: Census | SelfTest | Waive) -> Hall:
     return replace(hall, ready=hall.ready.after(act))
 
 
+def _require_lots(hall: Hall) -> None:
+    if hall.game is not None and (stages := hall.game.undecided):
+        raise NotAllowed(
+            Reason.LOTS,
+            f"several have won the thing for {stages[0]}: let each draw a knob and enter the lots, then go on",
+        )
+
+
 def _open(hall: Hall, act: Open) -> Hall:
     if hall.playing is not None:
         raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it first")
-    number = hall.coming
-    if number > len(hall.programme.games):
+    number, plan = hall.coming, hall.next_plan
+    if plan is None:
         raise NotAllowed(
             Reason.NO_MORE_GAMES, f"all {len(hall.programme.games)} games of the programme are played: close the night"
         )
@@ -273,96 +152,208 @@ def _open(hall: Hall, act: Open) -> Hall:
         raise NotAllowed(
             Reason.BAG_NOT_WHOLE, f"the virtual bag has {act.knobs} different knobs, not {KNOBS}: open the game once more"
         )
-    account = _stakes_account(number)
-    ledger = hall.ledger.move(CARRIED, account, hall.ledger.of(CARRIED))
-    holders = hall.holders(number)
+    _require_lots(hall)
+    layout = hall.next_layout
+    cards, holders = hall.register.cards(number)
     setup = loto_first.Setup(
-        cards={serial: hall.pack.card(serial) for serial in holders},
-        holders={serial: name for serial, name in holders.items() if name is not None},
-        pool=ledger.of(account),
-        stakes=hall.programme.games[number - 1].stakes,
-        last_number=hall.last_number,
-        register=hall.register[:16],
+        cards=cards,
+        stages=stages_of(plan, layout),
+        holders=holders,
+        last_number=hall.last_number if plan.last_number is None else plan.last_number,
+        register=hall.sales.digest[:16],
+        at_once=plan.at_once,
+        tickets=hall.register.tickets(number),
+        elsewhere=plan.tickets,
+        odd=hall.programme.odd,
+        jackpot=layout.played_for,
+        within=plan.jackpot.within if plan.jackpot is not None else 0,
+        label="" if plan.stages else plan.stakes.value,
+        game=number,
     )
-    return replace(hall, opened=number, ledger=ledger, game=GAME.start(setup), paid=frozenset(), bag=act.bag)
+    things = tuple(win for win in (hall.game.wins if hall.game is not None else ()) if win.thing and win not in hall.paid)
+    return replace(
+        hall,
+        opened=number,
+        game=GAME.start(setup),
+        sales=hall.sales.open(),
+        ledger=hall.ledger.after(layout.moves(number)),
+        layout=layout,
+        paid=frozenset(),
+        kept=(*hall.kept, *things),
+        approvals=_without_undo(hall),
+        bag=act.bag,
+    )
 
 
-def _play(hall: Hall, action: loto_first.Action) -> Hall:
-    if hall.playing is None:
+def _in_game(hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo | Close | Break | Lots) -> Hall:
+    # Lots are drawn after a game, too.
+    game = hall.game if isinstance(act, Lots) else hall.playing
+    if game is None:
         raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
-    game = GAME.apply(hall.playing, action)
-    return replace(hall, game=game, ledger=_settle(hall, hall.playing.wins, game.wins))
+    match act:
+        case Draw(number=number):
+            return replace(_play(hall, game, loto_first.Draw(number)), approvals=_without_undo(hall))
+        case Stop():
+            return _play(hall, game, loto_first.Stop())
+        case Claim(serial=serial):
+            return _play(hall, game, loto_first.Check(serial))
+        case ClaimTicket():
+            return _play(hall, game, loto_first.CheckTicket(act.numbers, act.name or "", act.stage or ""))
+        case PlayOn():
+            return _play(hall, game, loto_first.PlayOn())
+        case Lots():
+            return _play(hall, game, loto_first.DecideLots(act.stage, act.knobs))
+        case Undo():
+            require_two_to_undo(hall)
+            return replace(_play(hall, game, loto_first.TakeBack()), approvals=_without_undo(hall))
+        case Close():
+            return _close(hall, GAME.apply(game, loto_first.Close()))
+        case Break():
+            return _break(hall, GAME.apply(game, loto_first.Close()))
 
 
-def _settle(hall: Hall, before: tuple[loto_first.Win, ...], after: tuple[loto_first.Win, ...]) -> Ledger:
-    """Moves what was newly won from the stakes to the winners, and what was taken back the other way."""
-    ledger = hall.ledger
-    stakes = _stakes_account(hall.opened)
+def _play(hall: Hall, game: State, action: loto_first.Action) -> Hall:
+    after = GAME.apply(game, action)
+    ledger = _settle(hall, game.wins, after.wins) if after.wins is not game.wins else hall.ledger
+    return replace(hall, game=after, ledger=ledger, paid=hall.paid.intersection(after.wins))
+
+
+def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
+    """Moves what was newly won from the stakes to the winners, and what was taken back the other way.
+
+    What was paid for a win that is taken back is due from then on.
+    """
+    ledger, stakes = hall.ledger, stakes_account(hall.opened)
     for win in before:
         if win not in after:
-            ledger = ledger.move(_owed_account(win.serial), stakes, win.amount)
+            source = due_account(win.serial) if win in hall.paid else owed_account(win.serial)
+            ledger = ledger.move(source, stakes, win.amount)
     for win in after:
         if win not in before:
-            ledger = ledger.move(stakes, _owed_account(win.serial), win.amount)
+            ledger = ledger.move(stakes, owed_account(win.serial), win.amount)
     return ledger
 
 
-def _undo(hall: Hall) -> Hall:
-    game = hall.playing
-    if game is not None and (paid := sorted(win.serial for win in hall.paid if win.calls == len(game.called))):
-        raise NotAllowed(
-            Reason.PAID, f"card {paid[0]} was paid for the last call, {game.called[-1]}: money never moves back by itself"
-        )
-    return _play(hall, loto_first.TakeBack())
+def _without_undo(hall: Hall) -> tuple[Approval, ...]:
+    """The approvals when the calls have changed: those of a correction were for the last one."""
+    return tuple(approval for approval in hall.approvals if approval.about != "undo")
 
 
-def _pay(hall: Hall, serial: str) -> Hall:
-    account = _owed_account(serial)
-    amount = hall.ledger.of(account)
-    wins = {win for win in hall.game.wins if win.serial == serial} if hall.game is not None else set()
-    if not amount and wins <= hall.paid:
-        raise NotAllowed(Reason.NOTHING_OWED, f"card {serial} is owed nothing: look at the board for who has won")
-    return replace(hall, ledger=hall.ledger.move(account, PURSES, amount), paid=hall.paid | wins)
+def _close(hall: Hall, game: State) -> Hall:
+    left = hall.ledger.of(stakes_account(hall.opened))
+    return replace(hall, game=game, ledger=hall.ledger.after(at_close(hall.programme, hall.layout, game, hall.opened, left)))
 
 
-def _close(hall: Hall) -> Hall:
-    account = _stakes_account(hall.opened)
-    return replace(hall, ledger=hall.ledger.move(account, CARRIED, hall.ledger.of(account)))
+def _break(hall: Hall, game: State) -> Hall:
+    broken = at_break(hall.layout, game, hall.opened, hall.ledger)
+    refunds = {**hall.refunds, hall.opened: Refund(broken.each, hall.sales.playing)}
+    return replace(hall, game=game, ledger=hall.ledger.after(broken.moves), refunds=refunds)
 
 
 def followed(before: Hall, after: Hall) -> dict[str, Any]:
-    """What an act led to, as the journal's `then`: the stage, what was won or taken back, the state's digest."""
+    """What an act led to, as the journal's `then`: stages, what was won or taken back, money, the state's digest."""
     then: dict[str, Any] = {"digest": after.digest()}
     game = after.game
     if game is not None:
-        then["stage"] = game.stage
+        then["stage"] = game.stage.key if game.stage is not None else None
         then["calls"] = len(game.called)
-        old = before.game.wins if before.game is not None and before.opened == after.opened else ()
-        won = [[win.stage, win.serial, win.amount] for win in game.wins if win not in old]
-        lost = [[win.stage, win.serial, win.amount] for win in old if win not in game.wins]
-        then |= {key: value for key, value in (("won", won), ("lost", lost)) if value}
-        if game.claims and (before.game is None or game.claims != before.game.claims):
-            then["verdict"] = game.claims[-1].verdict
-    plan = after.plan
-    if game is not None and plan is not None and after.opened != before.opened:
-        # All that is frozen from here on; the program's version stands in the night's first line.
-        then["opening"] = {
-            "game": after.opened,
-            "method": plan.method,
-            "stakes": plan.stakes,
-            "price": plan.price,
-            "pool": game.setup.pool,
-            "cards": len(game.setup.cards),
-            "register": after.register,
-            "pack": after.pack.digest,
-            "last_number": after.last_number,
-        }
+        same = before.game is not None and before.opened == after.opened
+        then |= _in_play(before.game if same else None, game)
+    if game is not None and after.plan is not None and after.opened != before.opened:
+        then["opening"] = _opening(after, game, after.plan)
     if before.ready != after.ready:
         then["ready"] = after.ready.notation()
     if before.playing is not None and after.playing is None and after.ready.census is not Outcome.NONE:
         # What each knob was when the game ended; from then on all but those put away are in the bag again (H1).
         knobs = before.knobs
         then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}
+    if after.refunds.keys() != before.refunds.keys():
+        then["broken"] = {"each": after.refunds[after.opened].each, "cards": after.register.sold(after.opened)}
+    if after.sales.wholesale != before.sales.wholesale:
+        then["sale"] = _sale(before, after)
+    if counted := _counted(before, after):
+        then["counted"] = counted
     if before.ledger != after.ledger or after.closed:
         then["ledger"] = dict(after.ledger.balances)
     return then
+
+
+def _in_play(before: State | None, game: State) -> dict[str, Any]:
+    """What changed in a game: wins, those taken back, and the claim that was checked."""
+    old = before.wins if before is not None else ()
+    told: dict[str, Any] = {
+        "won": [_win(win) for win in game.wins if win not in old],
+        "lost": [_win(win) for win in old if win not in game.wins],
+    }
+    told = {key: wins for key, wins in told.items() if wins}
+    if game.claims and (before is None or game.claims != before.claims):
+        claim = game.claims[-1]
+        told["verdict"] = claim.verdict.value
+        if claim.numbers:
+            told["ticket"] = claim.serial
+        if len(game.open) > 1 and claim.stages:
+            told["stages"] = list(claim.stages)
+    return told
+
+
+def _win(win: Win) -> list[Any]:
+    return [win.stage, win.serial, win.amount, *((win.thing,) if win.thing else ())]
+
+
+def _sale(before: Hall, after: Hall) -> dict[str, int]:
+    """How many cards and tickets were sold, for how much in all, and for how much of it in vouchers; below zero: came back."""
+    game = after.coming
+    return {
+        "cards": after.register.sold(game) - before.register.sold(game),
+        "tickets": after.register.tickets(game) - before.register.tickets(game),
+        "units": sum(-after.ledger.of(name) + before.ledger.of(name) for name in (PURSES, VOUCHERS)),
+        "vouchers": before.ledger.of(VOUCHERS) - after.ledger.of(VOUCHERS),
+    }
+
+
+def _counted(before: Hall, after: Hall) -> dict[str, Any]:
+    """The seller whose takings were counted, what was expected and by how much it was missed."""
+    for name, seller in after.sellers.items():
+        old = before.sellers.get(name)
+        if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
+            return {"seller": name, "expected": old.expected, "difference": seller.difference - old.difference}
+    return {}
+
+
+def _opening(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
+    """All that is frozen from here on; the program's version stands in the night's first line."""
+    told = {
+        "game": hall.opened,
+        "method": plan.method,
+        "stakes": "stages" if plan.stages else plan.stakes.value,
+        "price": plan.price,
+        "pool": game.setup.pool,
+        "cards": len(game.setup.cards),
+        "register": hall.sales.digest,
+        "pack": hall.pack.digest,
+        "last_number": game.setup.last_number,
+    }
+    return told | {key: value for key, value in _agreed(hall, game, plan).items() if value}
+
+
+def _agreed(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
+    """What the first programmes could not say; it stands in the opening where it was said."""
+    layout, setup, programme = hall.layout, game.setup, hall.programme
+    stages = [
+        {"stage": stage.key, "pattern": str(stage.pattern), "amount": stage.amount}
+        | ({"name": planned.name} if planned.name else {})
+        | ({"thing": stage.thing} if stage.thing else {})
+        for stage, planned in zip(game.stages, plan.plans, strict=True)
+    ]
+    money = {"paid": layout.stakes, "house": layout.house, "charity": layout.charity, "jackpot": layout.jackpot}
+    money |= {"carried": layout.carried, "added": layout.added}
+    return {
+        "stages": stages if plan.stages else [],
+        "at_once": plan.at_once,
+        "money": money if not layout.plain else {},
+        "jackpot": {"amount": setup.jackpot, "within": setup.within, "made_up": layout.made_up} if setup.within else {},
+        "tickets": setup.tickets,
+        "elsewhere": setup.elsewhere,
+        "odd": programme.odd if programme.odd != loto_first.LOWEST else "",
+        "unwon": programme.unwon if programme.unwon != "carry" else "",
+    }

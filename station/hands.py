@@ -11,6 +11,7 @@ import errno
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,6 +20,7 @@ from drivers.frames import Habit
 from drivers.rfid import AUTO, PN532
 from drivers.simulated import SimulatedPins, SimulatedReader
 from drivers.simulated_board import RecordingBus
+from drivers.simulated_lines import SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated_pixels import RecordingPixels
 from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
 from station.access import Person, Role
@@ -26,6 +28,7 @@ from station.disk import Disk
 from station.errors import Unreadable
 from station.hall import Hall
 from station.readers import READER, is_reader
+from station.scan import is_scanner
 from station.session import Answer
 from station.table import KNOBS
 from station.wire import HANDS_SOCKET, Link, Message, Server
@@ -37,11 +40,13 @@ PRESS_S = 0.08
 FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms after an edge
 SHOWN_CARDS = 12
 MOST_STEPS = 60
+LONGEST_CODE = 200
 FIRST_TAG = 0x00A10000
 
 AT_THE_TABLE = Person("bench", Role.ADMIN)
 
 Hand: TypeAlias = SimulatedReader | SimulatedWedge
+ScannerHand: TypeAlias = SimulatedScanner | SimulatedKeyScanner
 Wish = Callable[[str, Mapping[str, Any], Person, str], Awaitable[Answer]]
 
 
@@ -77,6 +82,11 @@ class Simulation:
         self.readers: dict[str, Hand] = {
             device: _reader_hand(run, device, table) for device, table in devices.items() if is_reader(device)
         } or {READER: SimulatedReader(run)}
+        self.scanners: dict[str, ScannerHand] = {
+            device: (SimulatedKeyScanner if table.get("driver") == "keyboard-scanner" else SimulatedScanner)(run, device)
+            for device, table in devices.items()
+            if is_scanner(device)
+        }
         board = devices.get("matrix", {})
         self.bus = (RecordingPixels if board.get("driver") == "ws2812" else RecordingBus).of(board)
         self.buttons: dict[str, int] = dict(devices.get("button", {}).get("pins", {}))
@@ -87,17 +97,17 @@ class Simulation:
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """The driver's options with the simulated halves put in where they say "simulated"."""
         halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
-        hand = self.readers.get(device)
+        hand = self.readers.get(device) or self.scanners.get(device)
         if hand is not None:
             halves |= {"port": hand.port, "device": hand.port}
         filled = {key: halves.get(key, value) if value == "simulated" else value for key, value in options.items()}
-        if isinstance(hand, SimulatedWedge) and options.get("device") == "simulated":
+        if isinstance(hand, SimulatedWedge | SimulatedKeyScanner) and options.get("device") == "simulated":
             filled["connect"] = hand.connect
         return {**filled, "audio": options.get("audio", self._sound)} if device == "speech" else filled
 
     def close(self) -> None:
         """Lets go of the pseudo-terminal and the pins."""
-        for hand in self.readers.values():
+        for hand in (*self.readers.values(), *self.scanners.values()):
             hand.close()
         self.pins.close()
 
@@ -179,7 +189,7 @@ class HandsServer:
         hall = self._hall()
         game = hall.game
         called = frozenset(game.called) if game is not None else frozenset()
-        serials = list(game.setup.cards if game is not None else hall.holders(hall.coming))[:SHOWN_CARDS]
+        deck = game.setup.cards if game is not None else hall.register.cards(hall.coming)[0]
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         return {
             "matrix": painting,
@@ -189,10 +199,11 @@ class HandsServer:
             "knob": bool(simulation.knob),
             "reader": next(iter(readers.values())),
             "readers": readers,
+            "scanners": {name: {"plugged": scanner.plugged} for name, scanner in simulation.scanners.items()},
             "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": [knob for knob in range(1, KNOBS + 1) if knob not in called],
-            "cards": [self._card(hall, serial) for serial in serials],
+            "cards": [self._card(hall, serial) for serial in islice(deck, SHOWN_CARDS)],
             **self._answers(),
         }
 
@@ -230,6 +241,8 @@ class HandsServer:
                 await self._button(hand, self._pin(message), float(message.get("ms", PRESS_S * 1000)) / 1000)
             case "drop" | "lift" | "two" | "damage" | "foreign" | "unplug" | "plug":
                 _move_reader(self._reader(message), hand, message)
+            case "scan" | "unplug-scanner" | "plug-scanner":
+                _move_scanner(self._scanner(message), hand, message)
             case "turn":
                 if not simulation.knob:
                     raise Unreadable("there is no knob to turn")
@@ -250,6 +263,15 @@ class HandsServer:
         if name not in readers:
             raise Unreadable(f"there is no reader {name!r}: there are {', '.join(readers)}")
         return readers[name]
+
+    def _scanner(self, message: Message) -> ScannerHand:
+        scanners = self._simulation.scanners
+        name = message.get("scanner", next(iter(scanners), None))
+        if name not in scanners:
+            raise Unreadable(
+                f"there is no scanner {name!r}: there are {', '.join(scanners)}" if scanners else "there is no scanner"
+            )
+        return scanners[name]
 
     def _pin(self, message: Message) -> int:
         button = message.get("button")
@@ -292,6 +314,16 @@ def _move_reader(reader: Hand, hand: str, message: Message) -> None:
             reader.unplug()
         case "plug":
             reader.plug()
+
+
+def _move_scanner(scanner: ScannerHand, hand: str, message: Message) -> None:
+    match hand:
+        case "scan":
+            scanner.scan(str(message["code"])[:LONGEST_CODE])
+        case "unplug-scanner":
+            scanner.unplug()
+        case "plug-scanner":
+            scanner.plug()
 
 
 def _steps(value: Any) -> int:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 from drivers import Rank
+from station.announcing import last_number_again
 from station.front import Front
+from station.knobs import BUSY
+from station.session import Answer, Done, Refused, Session
+from station.table import KNOBS
 
 CALL_LIMIT_S = 15.0  # a net under the voice driver, which ends every announcement by itself, a hung one after 4 s (H18)
 _RECORDED = -1  # stands for the token of a call that is being recorded
@@ -65,6 +70,25 @@ class Heard:
     def again(self, clips: tuple[str, ...]) -> None:
         """Says the last number again."""
         self._last = self._front.tell_hall(clips, Rank.NUMBER)
+
+    def repeat(self, count: Any, session: Session) -> Answer:
+        """Says so many numbers again, the last one first.
+
+        Args:
+            count: as it came.
+        """
+        if not isinstance(count, int) or not 1 <= count <= KNOBS:
+            return Refused("unreadable", f"repeat wants how many numbers, from 1 to {KNOBS}")
+        clips = last_number_again(session.hall, count)
+        if not clips:
+            return Refused("nothing-called", "nothing has been called yet: there is nothing to repeat")
+        if self.calling:
+            return BUSY
+        if count == 1:
+            self.again(clips)
+        else:  # a list is long: the next call does not wait for it
+            self._front.tell_hall(clips)
+        return Done(session.seq)
 
     def mend(self, clips: tuple[str, ...]) -> None:
         """The voice is back: a last number that nobody heard is said again, unless another is being called."""

@@ -31,7 +31,7 @@ from station.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
 from station.system import CommandFailed, System, unwritable
 from station.tags import bring_table, table_to_bring
 from station.tvoff import add_word, remove_word
-from station.update import TARGET, Patience, refuse_game, wait_for_answer
+from station.update import TARGET, Patience, refuse_game, stop_station, wait_for_answer
 
 Say: TypeAlias = Callable[[str], None]
 
@@ -271,7 +271,7 @@ class Installation:
         """Stops the station for another release; not while a night is played, nor where one began in this moment."""
         state = self.system.at(str(SYSTEM_STATE))
         refuse_game(state)
-        self.system.tell("systemctl", "stop", TARGET)
+        stop_station(self.system)
         try:
             refuse_game(state)
         except LotoError:

@@ -1,188 +1,217 @@
 """What is covered on every card in play, for all cards at once.
 
-Each row of a card counts its covered numbers, 0 to 5, in three bits. These bits are not kept card by card but in *planes*: nine
-sets of cards, one for each row and bit. A called number has three sets, the cards that bear it on their first, second, third
-row; it is added to the counters as on paper, with a carry, a handful of AND and XOR for all cards together. A row is full where
-its counter is 5; a card has a row where one of three is full, two rows where two are, and is full where all are.
+Each row of a card counts its covered numbers, 0 to 5. These counters are not kept card by card but in nine planes
+(`station.planes`): a called number has three sets, the cards that bear it on their first, second, third row, and they are added
+to the counters of all cards together. A row is full where its counter is 5; a card has a row where one of three is full, two
+rows where two are, and is full where all are; the early five come from the three counters' sum. A pattern of other places, such
+as the corners, has a counter of its own, from 0 to 15, made only when a game plays for it.
 
-A set is a Python integer in a small pack and NumPy words in a large one: the same lines do for both. Winners stay sets, and
-are listed when they are asked for. Source: Knuth, The Art of Computer Programming, 7.1.3, on counting bitwise.
+A set is a Python integer in a small pack and NumPy words in a large one. Winners stay sets, and are listed when they are asked
+for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Generic
 
 import numpy as np
 import numpy.typing as npt
 
+from station.cards import Deck
+from station.planes import (
+    WORD,
+    Counter,
+    Set,
+    Tally,
+    Words,
+    at_least,
+    cover,
+    covered,
+    full_rows,
+    places_of,
+    size_of,
+    tally,
+    uncover,
+    untally,
+    within,
+)
+from station.rules.patterns import FULL, ROW, TWO_ROWS, Part, Pattern
 from station.table import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS, Card
 
-Words = npt.NDArray[np.uint64]
-Set = TypeVar("Set", int, Words)
-Counter = tuple[Set, Set, Set]  # a row's bits: ones, twos, fours
+Places = tuple[int, ...]  # of a card, 0 to 14
+U8 = npt.NDArray[np.uint8]
 
 SMALL = 16384  # up to so many cards integers are faster
-WORD = 64
 BLOCK = 16384 * WORD  # cards worked on together: their planes stay in a core's own memory
 SCATTER = 2048  # cards laid out together when a pack is taken in
 NEAREST = 10
 
-
-# -- the same lines for integers and for words -------------------------------------------------------------------------
-
-
-def cover(row: Counter[Set], bearing: Set) -> Counter[Set]:
-    """One more is covered on the rows of these cards. Words are changed in place, the counter given is used up.
-
-    >>> cover((0b11, 0b10, 0b00), 0b11)  # card 0 had 1 covered, card 1 had 3
-    (0, 1, 2)
-    """
-    ones, twos, fours = row
-    carry = ones & bearing
-    more = twos & carry
-    ones ^= bearing
-    twos ^= carry
-    fours ^= more
-    return ones, twos, fours
+_ROWS_OF = {frozenset(pattern.parts): rows for rows, pattern in enumerate((ROW, TWO_ROWS, FULL), 1)}
+_LINES: tuple[Places, ...] = tuple(tuple(range(ROW_LENGTH * row, ROW_LENGTH * (row + 1))) for row in range(ROWS))
+_CARD: Places = tuple(range(CARD_LENGTH))
 
 
-def uncover(row: Counter[Set], bearing: Set) -> Counter[Set]:
-    """One less is covered on the rows of these cards: the inverse of `cover`."""
-    ones, twos, fours = row
-    ones ^= bearing
-    # One that was not there is there now, and is borrowed; so with the twos.
-    borrow = ones & bearing
-    twos ^= borrow
-    more = twos & borrow
-    fours ^= more
-    return ones, twos, fours
+def _rows_of(pattern: Pattern) -> int:
+    """How many rows it is, wherever they are; 0 for another pattern."""
+    return _ROWS_OF.get(frozenset(pattern.parts), 0)
 
 
-def of_three(a: Set, b: Set, c: Set) -> tuple[Set, Set, Set]:
-    """The cards in one at least of three sets, in two at least, in all three."""
-    either, both = a | b, a & b
-    return either | c, both | (either & c), both & c
+def _three(like: Set) -> tuple[Set, Set, Set]:
+    return like ^ like, like ^ like, like ^ like
 
 
-def won(first: Counter[Set], second: Counter[Set], third: Counter[Set]) -> tuple[Set, Set, Set]:
-    """The cards with a full row, with two, with three: where the counters are 5, ones and fours."""
-    return of_three(first[0] & first[2], second[0] & second[2], third[0] & third[2])
+def _four(like: Set) -> Tally[Set]:
+    return like ^ like, like ^ like, like ^ like, like ^ like
 
 
-def within(rows: Sequence[Counter[Set]], full: tuple[Set, Set, Set], wanted: int) -> tuple[Set, Set, Set]:
-    """The cards that want no number, at most one, at most two for their nearest `wanted` rows, 1 to 3.
+def _any_of(first: Set, *others: Set) -> Set:
+    for other in others:
+        first = first | other  # into a new set: this one may be a plane
+    return first
 
-    What is lacking is shared out: for two rows and two numbers, one lacks none and the other at most 2, or both lack at most 1.
+
+class _Own(Generic[Set]):
+    """The counters of places that are no rows.
 
     Args:
-        full: what `won` says of the same rows.
+        bearing: for each number from 0, the cards that bear it in each of some groups of places.
+        groups: for each counter, the groups that make up its places.
+        empty: a set of no cards.
     """
-    first, second, third = rows
-    # A row lacks at most one from 4 on, the fours; at most two from 3 on, which is twos and ones.
-    one = of_three(first[2], second[2], third[2])
-    if wanted == 1:
-        return full[0], one[0], one[0] | first[0] & first[1] | second[0] & second[1] | third[0] & third[1]
-    two = of_three(first[2] | first[0] & first[1], second[2] | second[0] & second[1], third[2] | third[0] & third[1])
-    if wanted == 2:
-        return full[1], full[0] & one[1], full[0] & two[1] | one[1]
-    return full[2], full[1] & one[2], full[1] & two[2] | full[0] & one[2]
 
+    def __init__(self, bearing: Sequence[Sequence[Set]], groups: Mapping[Places, Sequence[int]], empty: Set) -> None:
+        self._bearing: Sequence[Sequence[Set]] = bearing
+        self._groups = groups
+        # Each plane is a set of its own: it is changed in place.
+        self.counts: dict[Places, Tally[Set]] = {places: _four(empty) for places in groups}
 
-def covered(rows: Sequence[Counter[Set]], wanted: int) -> tuple[Set, Set, Set, Set]:
-    """How many are covered on the best `wanted` rows of each card, as four planes: ones, twos, fours, eights."""
-    empty = rows[0][0] ^ rows[0][0]
-    total = (empty, empty, empty, empty)
-    for least in range(1, ROW_LENGTH + 1):
-        # The best row has so many if any has, the second best if two have, the third if all have.
-        for plane in of_three(*(_at_least(row, least) for row in rows))[:wanted]:
-            ones, twos, fours, eights = total
-            carry = ones & plane
-            more = twos & carry
-            total = ones ^ plane, twos ^ carry, fours ^ more, eights ^ (fours & more)
-    return total
+    def bearing(self, places: Places, number: int) -> Set:
+        """The cards that bear the number there: a card bears it once, so groups do not overlap."""
+        first, *others = self._groups[places]
+        sets = self._bearing[number]
+        return _any_of(sets[first], *(sets[group] for group in others))
 
+    def call(self, number: int) -> None:
+        for places, count in self.counts.items():
+            self.counts[places] = tally(count, self.bearing(places, number))
 
-def _at_least(row: Counter[Set], least: int) -> Set:
-    ones, twos, fours = row
-    if least == 5:
-        return fours & ones
-    if least == 4:
-        return fours
-    return fours | ((twos & ones) if least == 3 else twos if least == 2 else (twos | ones))
+    def take_back(self, number: int) -> None:
+        for places, count in self.counts.items():
+            self.counts[places] = untally(count, self.bearing(places, number))
 
-
-def equal(planes: Sequence[Set], value: int) -> Set:
-    """The cards at which the planes, lowest first, make this value."""
-    found = planes[0] if value & 1 else ~planes[0]
-    for place, plane in enumerate(planes[1:], 1):
-        found = found & (plane if value >> place & 1 else ~plane)
-    return found
-
-
-# -- sets --------------------------------------------------------------------------------------------------------------
-
-
-def size_of(cards: int | Words) -> int:
-    """How many cards are in a set."""
-    return cards.bit_count() if isinstance(cards, int) else int(np.bitwise_count(cards).sum(dtype=np.int64))
-
-
-def places_of(cards: int | Words, count: int) -> npt.NDArray[np.int64]:
-    """The places of a set's cards, ascending; those from `count` on are no cards."""
-    if isinstance(cards, int):
-        raw = (cards & ((1 << count) - 1)).to_bytes(-(-count // 8), "little")
-        return np.flatnonzero(np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little"))
-    some = np.flatnonzero(cards)  # most words have no winner
-    bits = np.unpackbits(cards[some].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-    word, bit = np.nonzero(bits)
-    places = some[word] * WORD + bit
-    return places[places < count]
-
-
-def _three(empty: Set) -> tuple[Set, Set, Set]:
-    return empty ^ empty, empty ^ empty, empty ^ empty
+    def sets(self) -> Iterator[Set]:
+        for number in self._bearing:
+            yield from number
+        for count in self.counts.values():
+            yield from count
 
 
 class _Block(Generic[Set]):
     """Some cards of the pack: which bear each number on each row, and their counters."""
 
-    def __init__(self, bearing: Sequence[tuple[Set, Set, Set]], empty: Set, first: int, count: int) -> None:
+    def __init__(
+        self, bearing: Sequence[tuple[Set, Set, Set]], own: _Own[Set] | None, every: Set, first: int, count: int
+    ) -> None:
         self.bearing: Sequence[tuple[Set, Set, Set]] = bearing
+        self.own: _Own[Set] | None = own
+        self.every: Set = every
         self.first = first
         self.count = count
-        # Each plane is a set of its own: `cover` changes it.
-        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (_three(empty), _three(empty), _three(empty))
-        self.won: tuple[Set, Set, Set] = _three(empty)
+        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (_three(every), _three(every), _three(every))
+        self.full: tuple[Set, Set, Set] = _three(every)
 
     def call(self, number: int) -> None:
         (first, second, third), (a, b, c) = self.rows, self.bearing[number]
         first, second, third = self.rows = cover(first, a), cover(second, b), cover(third, c)
-        self.won = won(first, second, third)
+        self.full = full_rows(first, second, third)
+        if self.own is not None:
+            self.own.call(number)
 
     def take_back(self, number: int) -> None:
         (first, second, third), (a, b, c) = self.rows, self.bearing[number]
         first, second, third = self.rows = uncover(first, a), uncover(second, b), uncover(third, c)
-        self.won = won(first, second, third)
+        self.full = full_rows(first, second, third)
+        if self.own is not None:
+            self.own.take_back(number)
 
-    def wanting(self, rows: int) -> tuple[int, int, int]:
-        none, one, two = (size_of(cards) for cards in within(self.rows, self.won, rows))
+    def _counts(self, pattern: Pattern) -> list[tuple[Sequence[Set], int]]:
+        """Each way to complete it: what is covered of it, and how many must be."""
+        if rows := _rows_of(pattern):
+            return [(covered(self.rows, rows), rows * ROW_LENGTH)]
+        return [(self._count(part), part.need) for part in pattern.parts]
+
+    def _count(self, part: Part) -> Sequence[Set]:
+        if part.places in _LINES:
+            return self.rows[_LINES.index(part.places)]
+        if part.places == _CARD:
+            return covered(self.rows, ROWS)
+        if self.own is None or part.places not in self.own.counts:
+            raise KeyError(f"places {part.places}: name their pattern when the marks are made")
+        return self.own.counts[part.places]
+
+    def _bears(self, part: Part, number: int) -> Set:
+        if part.places in _LINES:
+            return self.bearing[number][_LINES.index(part.places)]
+        if part.places == _CARD or self.own is None:
+            return _any_of(*self.bearing[number])
+        return self.own.bearing(part.places, number)
+
+    def levels(self, pattern: Pattern, most: int) -> Iterator[Set]:
+        """The cards that want no number, at most one, … at most `most`."""
+        counts = self._counts(pattern)
+        for wanting in range(most + 1):
+            yield _any_of(*(at_least(planes, need - wanting, self.every) for planes, need in counts))
+
+    def won(self, pattern: Pattern) -> Set:
+        rows = _rows_of(pattern)
+        return self.full[rows - 1] if rows else next(self.levels(pattern, 0))
+
+    def fresh(self, pattern: Pattern, number: int) -> Set:
+        if rows := _rows_of(pattern):
+            full = (bearing & row[0] & row[2] for bearing, row in zip(self.bearing[number], self.rows, strict=True))
+            return _any_of(*full) & self.full[rows - 1]
+        # A part that is just enough, the number among it, was not enough before.
+        return _any_of(
+            *(
+                self._bears(part, number) & at_least(planes, need, self.every) & ~at_least(planes, need + 1, self.every)
+                for part, (planes, need) in zip(pattern.parts, self._counts(pattern), strict=True)
+            )
+        )
+
+    def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
+        rows = _rows_of(pattern)
+        none, one, two = (size_of(cards) for cards in (within(self.rows, self.full, rows) if rows else self.levels(pattern, 2)))
         return none, one - none, two - one
 
-    def bytes(self) -> int:
-        total = sum(_bytes(one) for sets in self.bearing for one in sets) + sum(_bytes(one) for one in self.won)
-        return total + sum(_bytes(one) for row in self.rows for one in row)
+    def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
+        if len(patterns) == 1:
+            return self.wanting(patterns[0])[1:]
+        ones = twos = self.every ^ self.every
+        for pattern in patterns:
+            none, one, two = self.levels(pattern, 2)
+            ones = ones | (none ^ one)
+            twos = twos | (one ^ two)
+        return size_of(ones), size_of(twos & ~ones)
 
-    def by_wanting(self, rows: int) -> Callable[[int], npt.NDArray[np.int64]]:
-        planes = covered(self.rows, rows)
-        return lambda wanting: places_of(equal(planes, rows * ROW_LENGTH - wanting), self.count)
+    def by_wanting(self, pattern: Pattern) -> Iterator[npt.NDArray[np.int64]]:
+        """The places of the cards that want no number, just one, two, …"""
+        before = self.every ^ self.every
+        for level in self.levels(pattern, pattern.length):
+            yield places_of(level ^ before, self.count)
+            before = level
 
-    def wanted(self, rows: int) -> npt.NDArray[np.int8]:
-        total = np.full(self.count, rows * ROW_LENGTH, np.int8)
-        for place, plane in enumerate(covered(self.rows, rows)):
-            total[places_of(plane, self.count)] -= 1 << place
+    def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
+        total = np.full(self.count, pattern.length, np.int8)
+        for level in self.levels(pattern, pattern.length - 1):
+            total[places_of(level, self.count)] -= 1
         return total
+
+    def bytes(self) -> int:
+        sets: list[int | Words] = [one for number in self.bearing for one in number]
+        sets += [one for row in (*self.rows, self.full) for one in row]
+        sets += self.own.sets() if self.own is not None else ()
+        return sum(_bytes(one) for one in sets)
 
 
 class Marks:
@@ -190,14 +219,19 @@ class Marks:
 
     Args:
         cards: the cards in play by serial.
+        patterns: what is played for. Rows and the early five can always be asked about, others when they are named here.
     """
 
-    def __init__(self, cards: Mapping[str, Card]) -> None:
-        numbers = np.array([card.rows for card in cards.values()], dtype=np.uint8)
-        self._take_in(tuple(cards), numbers)
+    def __init__(self, cards: Mapping[str, Card], patterns: Iterable[Pattern] = ()) -> None:
+        if isinstance(cards, Deck):
+            self._take_in(cards.serials, cards.numbers, patterns)
+        else:
+            self._take_in(tuple(cards), np.array([card.rows for card in cards.values()], dtype=np.uint8), patterns)
 
     @classmethod
-    def of(cls, serials: Sequence[str], numbers: npt.NDArray[np.uint8], small: int = SMALL, block: int = BLOCK) -> Marks:
+    def of(
+        cls, serials: Sequence[str], numbers: U8, patterns: Iterable[Pattern] = (), small: int = SMALL, block: int = BLOCK
+    ) -> Marks:
         """Marks of cards in arrays.
 
         Args:
@@ -207,23 +241,31 @@ class Marks:
             block: cards worked on together in a larger pack; a multiple of 64.
         """
         marks = cls.__new__(cls)
-        marks._take_in(serials, numbers, small, block)
+        marks._take_in(serials, numbers, patterns, small, block)
         return marks
 
-    def _take_in(self, serials: Sequence[str], numbers: npt.NDArray[np.uint8], small: int = SMALL, block: int = BLOCK) -> None:
+    def _take_in(
+        self, serials: Sequence[str], numbers: U8, patterns: Iterable[Pattern], small: int = SMALL, block: int = BLOCK
+    ) -> None:
         self.serials = serials
-        numbers = numbers.reshape(-1, ROWS, ROW_LENGTH)
+        numbers = numbers.reshape(-1, CARD_LENGTH)
+        groups = _groups(patterns)
         self._blocks: list[_Block[int] | _Block[Words]] = []
         step = max(1, len(numbers)) if len(numbers) <= small else block
         for first in range(0, len(numbers), step):
             part = numbers[first : first + step]
-            sets = _bearing(part)
+            rows, own = _bearing(part, _LINES), _bearing(part, groups.pieces) if groups.pieces else None
             if len(numbers) <= small:
-                whole = [tuple(int.from_bytes(row.tobytes(), "little") for row in number) for number in sets]
-                self._blocks.append(_Block([(a, b, c) for a, b, c in whole], 0, first, len(part)))
+                other = _Own(_integers(own), groups.of, 0) if own is not None else None
+                lines = [(a, b, c) for a, b, c in _integers(rows)]
+                self._blocks.append(_Block(lines, other, (1 << len(part)) - 1, first, len(part)))
             else:
-                views = [(number[0], number[1], number[2]) for number in sets]
-                self._blocks.append(_Block(views, np.zeros(sets.shape[2], np.uint64), first, len(part)))
+                every = np.full(rows.shape[2], ~np.uint64(0))
+                if spare := -len(part) % WORD:
+                    every[-1] >>= np.uint64(spare)
+                others = _Own([list(number) for number in own], groups.of, every ^ every) if own is not None else None
+                sets = [(number[0], number[1], number[2]) for number in rows]
+                self._blocks.append(_Block(sets, others, every, first, len(part)))
 
     def call(self, number: int) -> None:
         """A number is covered on every card that bears it."""
@@ -235,45 +277,52 @@ class Marks:
         for block in self._blocks:
             block.take_back(number)
 
-    def wanting(self, rows: int) -> tuple[int, int, int]:
-        """How many cards want no number for `rows` rows, how many one, how many two."""
+    def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
+        """How many cards want no number for a pattern, how many one, how many two."""
         none = one = two = 0
         for block in self._blocks:
-            here = block.wanting(rows)
+            here = block.wanting(pattern)
             none, one, two = none + here[0], one + here[1], two + here[2]
         return none, one, two
 
-    def near(self, rows: int, wanting: int = 1) -> int:
-        """How many cards want exactly `wanting` numbers, 0 to 2, for `rows` rows."""
-        return self.wanting(rows)[wanting]
+    def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
+        """How many cards want just one number for any of these patterns; and how many want two for any, one for none."""
+        found = [block.near(patterns) for block in self._blocks]
+        return sum(one for one, _ in found), sum(two for _, two in found)
 
-    def won(self, rows: int) -> list[int | Words]:
-        """The cards with at least `rows` full rows, as sets, one for each block of cards: the winners, not listed."""
-        return [block.won[rows - 1] for block in self._blocks]
+    def won(self, pattern: Pattern) -> list[int | Words]:
+        """The cards that have a pattern, as sets, one for each block of cards: the winners, not listed."""
+        return [block.won(pattern) for block in self._blocks]
 
-    def places(self, rows: int) -> Iterator[int]:
-        """The places of the cards with at least `rows` full rows, ascending."""
+    def places(self, pattern: Pattern) -> Iterator[int]:
+        """The places of the cards that have a pattern, ascending."""
         for block in self._blocks:
-            yield from (block.first + place for place in places_of(block.won[rows - 1], block.count).tolist())
+            yield from (block.first + place for place in places_of(block.won(pattern), block.count).tolist())
 
-    def complete(self, rows: int) -> tuple[str, ...]:
-        """The cards with at least `rows` full rows."""
-        return tuple(self.serials[place] for place in self.places(rows))
+    def complete(self, pattern: Pattern) -> tuple[str, ...]:
+        """The cards that have a pattern."""
+        return tuple(self.serials[place] for place in self.places(pattern))
 
-    def nearest(self, rows: int, most: int = NEAREST) -> list[tuple[str, int]]:
-        """The cards that want the fewest numbers for `rows` rows, with that many: the nearest first, else in the pack's order."""
-        blocks = [(block.first, block.by_wanting(rows)) for block in self._blocks]
+    def fresh(self, pattern: Pattern, number: int) -> Iterator[str]:
+        """The cards on which this number, the last one called, completed a pattern: as `Pattern.complete_on_last`."""
+        for block in self._blocks:
+            for place in places_of(block.fresh(pattern, number), block.count).tolist():
+                yield self.serials[block.first + place]
+
+    def nearest(self, pattern: Pattern, most: int = NEAREST) -> list[tuple[str, int]]:
+        """The cards that want the fewest numbers for a pattern, with that many: the nearest first, else in the pack's order."""
+        blocks = [(block.first, block.by_wanting(pattern)) for block in self._blocks]
         found: list[tuple[str, int]] = []
-        for wanting in range(rows * ROW_LENGTH + 1):
+        for wanting in range(pattern.length + 1):
             for first, places in blocks:
-                found += [(self.serials[first + place], wanting) for place in places(wanting)[: most - len(found)].tolist()]
-                if len(found) == most:
-                    return found
+                found += [(self.serials[first + place], wanting) for place in next(places)[: most - len(found)].tolist()]
+            if len(found) == most:
+                break
         return found
 
-    def wanted(self, rows: int) -> npt.NDArray[np.int8]:
-        """For each card, how many numbers it wants for its nearest `rows` rows."""
-        return np.concatenate([np.zeros(0, np.int8), *(block.wanted(rows) for block in self._blocks)])
+    def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
+        """For each card, how many numbers it wants for a pattern."""
+        return np.concatenate([np.zeros(0, np.int8), *(block.wanted(pattern) for block in self._blocks)])
 
     @property
     def bytes(self) -> int:
@@ -286,17 +335,50 @@ def _bytes(cards: int | Words) -> int:
     return -(-cards.bit_length() // 30) * 4 if isinstance(cards, int) else cards.nbytes
 
 
-def _bearing(numbers: npt.NDArray[np.uint8]) -> Words:
-    """For each number from 0 and each row, the cards that bear it there: shape (91, 3, words)."""
+class _Groups:
+    """Places of counters, cut into pieces that the counters share: as few sets as the counters' places allow.
+
+    Attributes:
+        pieces: places that are always counted together.
+        of: for each counter, the pieces that make up its places.
+    """
+
+    def __init__(self, counters: Sequence[Places]) -> None:
+        together: dict[Places, list[int]] = {}
+        for place in _CARD:
+            if used := tuple(index for index, places in enumerate(counters) if place in places):
+                together.setdefault(used, []).append(place)
+        self.pieces: tuple[Places, ...] = tuple(map(tuple, together.values()))
+        self.of: dict[Places, list[int]] = {
+            places: [piece for piece, used in enumerate(together) if index in used] for index, places in enumerate(counters)
+        }
+
+
+def _groups(patterns: Iterable[Pattern]) -> _Groups:
+    parts = (part.places for pattern in patterns if not _rows_of(pattern) for part in pattern.parts)
+    return _Groups([places for places in dict.fromkeys(parts) if places not in _LINES and places != _CARD])
+
+
+def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
+    """For each number from 0 and each group of places, the cards that bear it there: shape (91, groups, words).
+
+    Args:
+        numbers: uint8, shape (cards, 15).
+    """
     count = len(numbers)
     words = -(-count // WORD)
-    sets = np.zeros((KNOBS + 1, ROWS, words * 8), np.uint8)
-    row = np.repeat(np.arange(ROWS), ROW_LENGTH)
+    sets = np.zeros((KNOBS + 1, len(groups), words * 8), np.uint8)
+    places = np.array([place for group in groups for place in group])
+    group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     for first in range(0, count, SCATTER):
-        part = numbers[first : first + SCATTER].reshape(-1, CARD_LENGTH)
-        bears = np.zeros((KNOBS + 1, ROWS, len(part)), np.bool_)
-        bears[part, row, np.arange(len(part))[:, None]] = True
+        part = numbers[first : first + SCATTER, places]
+        bears = np.zeros((KNOBS + 1, len(groups), len(part)), np.bool_)
+        bears[part, group_of, np.arange(len(part))[:, None]] = True
         packed = np.packbits(bears, axis=2, bitorder="little")
         sets[:, :, first // 8 : first // 8 + packed.shape[2]] = packed
     # Words of little-endian bytes are what the sets' places mean, on any machine.
     return sets.view("<u8").astype(np.uint64, copy=False)
+
+
+def _integers(sets: Words) -> list[list[int]]:
+    return [[int.from_bytes(group.astype("<u8").tobytes(), "little") for group in number] for number in sets]

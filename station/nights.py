@@ -24,6 +24,7 @@ from station.bag import Bag
 from station.cards import Pack
 from station.chain import GENESIS, Head, alone
 from station.checkpoint import Key
+from station.copies import read_copies
 from station.disk import Disk, keep_file, keep_folder
 from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
 from station.hall import Hall, apply, followed, parse_act
@@ -309,12 +310,7 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
     if not reading.lines:
         raise Damaged(f"{path}:1: the night's opening is missing")
     opening = opening_of(reading.lines[0], f"{path}:1")
-    texts = {name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening.copies}
-    try:
-        pack = Pack.from_csv(texts["pack"])
-        programme = Programme.model_validate_json(texts["programme"])
-    except (KeyError, ValueError) as error:
-        raise Damaged(f"{path}:1: a copy that the night needs is damaged: {error}") from error
+    pack, programme, tags = read_copies(folder, opening, disk)
     ledger = ledger_of(reading.lines[0], f"{path}:1")
     hall = Hall(pack, programme, int(folder.name), opening.last_number, ledger=ledger, ready=Readiness(opening.strict))
     if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
@@ -327,18 +323,7 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
         if followed(hall, after) != line["then"]:
             raise Damaged(f"{path}:{number}: replaying it leads to another state than the line says")
         hall = after
-    return hall, texts.get("tags", ""), opening.test
-
-
-def _copy(path: Path, disk: Disk) -> str:
-    try:
-        data = disk.read(path)
-    except OSError as error:
-        raise Damaged(f"{path}: this copy is gone or cannot be read ({error.strerror})") from error
-    wanted = path.stem.partition("-")[2]
-    if not hashlib.sha256(data).hexdigest().startswith(wanted):
-        raise Damaged(f"{path}: this copy was altered: its digest is not the one in its name")
-    return data.decode()
+    return hall, tags, opening.test
 
 
 def _prev_for(folder: Path, disk: Disk) -> str:

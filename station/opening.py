@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from station.errors import Damaged
 from station.hall import CARRIED, CloseNight, Hall
 from station.programme import validation_faults
-from station.table import PURSES, Ledger
+from station.table import Ledger
 
 
 class Opening(BaseModel):
@@ -76,7 +76,7 @@ def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
         ledger = Ledger(_Then.model_validate(line["then"]).ledger)
     except ValidationError as error:
         raise Damaged(f"{place}: the accounts are missing here: {'; '.join(validation_faults(error, 'the line'))}") from error
-    if ledger.total or any(units < 0 for account, units in ledger.balances.items() if account != PURSES):
+    if not ledger.sound:
         raise Damaged(f"{place}: the accounts that stand here do not balance: {ledger}")
     return ledger
 
@@ -87,8 +87,11 @@ def closes(line: Mapping[str, Any]) -> bool:
 
 
 def carried_from(left: Ledger) -> Ledger:
-    """What the next night begins with: the stakes of games that were never opened stay with the hall, and join its first pool."""
-    for account in [name for name in left.balances if name.startswith("game:")]:
+    """What the next night begins with: stakes of games that were never opened stay with the hall, and join its first fund.
+
+    So does what nobody fetched for the cards of a broken game: whose cards they were only the closed night knows.
+    """
+    for account in [name for name in left.balances if name.startswith(("game:", "refund:"))]:
         left = left.move(account, CARRIED, left.of(account))
     return left
 

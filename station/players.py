@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random, SystemRandom
 from typing import Any
 
-from station.boardview import BoardView, Phase, WinView
+from station.boardview import BoardView, Phase, StageView, WinView
 from station.errors import WireError
-from station.rules.loto_first import ROWS_WANTED, Stage, full_rows
+from station.hall_state import Reason
+from station.rules.patterns import COVERED, Part, Pattern
 from station.table import KNOBS, Card
 from station.wire import Client
 
@@ -35,17 +37,23 @@ class Players:
     cards: dict[str, Card] = field(default_factory=dict)
 
     def claims(self, view: BoardView) -> list[str]:
-        """The cards that win the present stage on the last number called."""
-        if view.stage is None or view.last is None:
+        """The cards that win a prize on the last number called."""
+        if view.last is None:
             return []
-        wanted = ROWS_WANTED[Stage(view.stage.key)]
-        found = []
-        for serial, card in self.cards.items():
-            if view.last in card.numbers:
-                rows = full_rows(card, view.called)
-                if len(rows) >= wanted and any(view.last in row for row in rows):
-                    found.append(serial)
-        return found
+        played = [(stage.pattern, _pattern(stage)) for stage in view.open]
+        # Who has won with this pattern before leaves the second house to others.
+        won = {(win.serial, win.pattern) for win in view.wins}
+        return [
+            serial
+            for serial, card in self.cards.items()
+            if view.last in card.numbers
+            and any((serial, key) not in won and pattern.complete_on_last(card, view.called) for key, pattern in played)
+        ]
+
+
+def _pattern(stage: StageView) -> Pattern:
+    ways = (([place for place, cell in enumerate("".join(way.card)) if cell == COVERED], way.need) for way in stage.ways)
+    return Pattern(stage.pattern, tuple(Part(tuple(places), need) for places, need in ways))
 
 
 class Host:
@@ -55,10 +63,19 @@ class Host:
         client: a connection as admin.
         pace: seconds from a call to the next; 0 waits only until the last one was heard.
         told: called with each view, for a progress display.
+        chance: for the knobs that those draw who have won the same thing.
     """
 
-    def __init__(self, client: Client, *, pace: float = 0.0, told: Callable[[BoardView], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        *,
+        pace: float = 0.0,
+        told: Callable[[BoardView], None] = lambda _: None,
+        chance: Random | None = None,
+    ) -> None:
         self._client = client
+        self._chance = chance or SystemRandom()
         self._pace = pace
         self._told = told
         self._view: BoardView | None = None
@@ -99,7 +116,9 @@ class Host:
 
     async def _do_and_see(self, act: str, **arguments: Any) -> BoardView:
         """Does something and waits for the view that shows it."""
-        answer = await self._client.do(act, **arguments)
+        return await self._seen(await self._client.do(act, **arguments), act)
+
+    async def _seen(self, answer: dict[str, Any], act: str) -> BoardView:
         if "refused" in answer:
             raise WireError(f"the station refused {act}: {answer['refused']['say']}")
         seq = int(answer["seq"])
@@ -119,17 +138,36 @@ class Host:
             view = await self._do_and_see("draw")
             for serial in players.claims(view):
                 view = await self._do_and_see("claim", serial=serial)
+        for stage in dict.fromkeys(win.key for win in view.wins if win.draws):
+            view = await self._draw_lots(stage, [win.serial for win in view.wins if win.key == stage])
         for serial in dict.fromkeys(win.serial for win in view.wins if not win.paid):
-            view = await self._do_and_see("pay", serial=serial)
+            view = await self._pay(serial)
         view = await self._do_and_see("close")
         number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
         return GameResult(number, name, view.called, view.wins)
 
+    async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:
+        knobs = self._chance.sample(range(1, KNOBS + 1), len(serials))
+        return await self._do_and_see("lots", stage=stage, knobs=[*zip(serials, knobs, strict=True)])
+
+    async def _pay(self, serial: str) -> BoardView:
+        """Pays, and where the sum takes two people, two do."""
+        answer = await self._client.do("pay", serial=serial)
+        if answer.get("refused", {}).get("reason") == Reason.SECOND_PERSON:
+            await self._do_and_see("approve", serial=serial, who="simulated treasurer")
+            return await self._do_and_see("pay", serial=serial, who="simulated host")
+        return await self._seen(answer, "pay")
+
     async def _register(self) -> dict[str, Card]:
-        answer = await self._client.request({"ask": {"about": "register"}})
-        if "answer" not in answer:
-            raise WireError(f"the station does not show its register: {answer}")
-        return {card["serial"]: _card(card) for card in answer["answer"]["cards"]}
+        cards: dict[str, Card] = {}
+        at: int | None = 0
+        while at is not None:
+            answer = await self._client.request({"ask": {"about": "register", "at": at}})
+            if "answer" not in answer:
+                raise WireError(f"the station does not show its register: {answer}")
+            cards |= {card["serial"]: _card(card) for card in answer["answer"]["cards"]}
+            at = answer["answer"]["next"]
+        return cards
 
 
 def _card(data: dict[str, Any]) -> Card:

@@ -4,7 +4,7 @@ A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all 
 
     draw    opens the next game; in a game draws and calls a number
     claim   stops the game
-    next    ends the check, closes the game that is won, opens the next
+    next    ends the check, closes the game that is won or whose bag is empty, opens the next
     undo    takes the last call back
     repeat  says the last number again
     auto    calls by itself, or by hand again
@@ -15,7 +15,6 @@ A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from station.acts import parse_act
@@ -63,7 +62,9 @@ def _next(hall: Hall) -> str:
     game = hall.playing
     if game is None:
         return "open"
-    return "play-on" if game.stopped or game.stage is not None else "close"
+    if game.stopped:
+        return "play-on"
+    return "play-on" if game.stage is not None and len(game.called) < game.setup.knobs else "close"
 
 
 def useful(hall: Hall) -> frozenset[str]:
@@ -86,7 +87,7 @@ def _allowed(hall: Hall, kind: str) -> bool:
         # Any one that is left: the rules know a number that is not called from one that is, and no other difference.
         do["number"] = next((number for number in range(1, hall.playing.setup.knobs + 1) if number not in called), 1)
     if do.get("act") == "open":
-        hall = replace(hall, sales={})  # thousands of cards take their time, and have no say in whether a game may open
+        hall = hall.without_cards()  # a million take their time, and have no say in whether a game may open
     try:
         apply(hall, parse_act(do))
     except NotAllowed:

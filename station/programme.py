@@ -57,7 +57,7 @@ FIRST = frozenset({"name", "games", "method", "stakes", "price"})  # what the fi
 
 
 def _hundredths(share: float) -> float:
-    if round(share * 100) != share * 100:
+    if round(share, 2) != share:
         raise ValueError("a share has two decimals at most")
     return int(share) if share == int(share) else share
 
@@ -222,6 +222,11 @@ class GamePlan(_Later):
     def plans(self) -> tuple[StagePlan, ...]:
         """Its stages, those of the stakes where none are given."""
         return self.stages or OF_STAKES[self.stakes]
+
+    @property
+    def has_fund(self) -> bool:
+        """Whether any prize is a part of the fund; else all are fixed, or things."""
+        return any(stage.share is not None or stage.rest for stage in self.plans)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:

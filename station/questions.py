@@ -7,64 +7,104 @@ from types import MappingProxyType
 from typing import Any
 
 from station.access import ASK, Person
+from station.balance import balance, owed_for
+from station.checking import claims_of_this_stop, look_at_card, look_at_ticket
 from station.errors import Unreadable
 from station.hall import Hall
-from station.rules import loto_first
-from station.rules.loto_first import ROWS_WANTED
+from station.scan import cards_chosen
+from station.serials import Numbering
+
+ABOUT = ("card", "ticket", "claims", "owed", "cards", "register", "lots", "night", "money", "sales")
+PAGE = 500  # cards or lots in one answer
+NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
 
 def answer_question(
-    hall: Hall, ask: Any, person: Person, of_the_desk: Mapping[str, dict[str, Any]] = MappingProxyType({})
+    hall: Hall, ask: Any, person: Person, of_the_desk: Mapping[str, dict[str, Any]] = NOTHING, numbering: Numbering | None = None
 ) -> dict[str, Any]:
     """The answer to one question.
 
     Args:
-        of_the_desk: what the desk answers, by what is asked about: the census, the self-test.
+        of_the_desk: what the desk answers, by what is asked about: the census, the self-test, the nearest cards; its `currency`
+            goes with sums.
+        numbering: reads the short codes of the pack's cards.
 
     Raises:
-        NotAllowed: this person only watches.
-        Unreadable: no such question.
+        NotAllowed: this person only watches, or a claim like this would be refused.
+        Unreadable: no such question, or no such card.
     """
     person.require(ASK)
-    about = ask.get("about") if isinstance(ask, dict) else None
-    match about:
+    asked: Mapping[str, Any] = ask if isinstance(ask, dict) else {}
+    match asked.get("about"):
         case "card":
-            return _card(hall, str(ask.get("serial")))
+            return look_at_card(hall, str(asked.get("serial")), numbering)
+        case "ticket":
+            return look_at_ticket(hall, asked.get("numbers"), asked.get("stage"))
+        case "claims":
+            return {"claims": claims_of_this_stop(hall)}
+        case "owed":
+            return owed_for(hall, str(asked.get("serial")), numbering)
+        case "cards":
+            return _cards(hall, asked.get("words"), numbering)
         case "register":
-            game = hall.opened if hall.playing is not None else hall.coming
-            cards = [
-                {"serial": serial, "holder": holder, "rows": _rows(hall, serial)} for serial, holder in hall.holders(game).items()
-            ]
-            return {"game": game, "cards": cards}
-        case "range":
-            return {"serials": list(hall.pack.between(str(ask.get("first")), str(ask.get("last"))))}
+            return _register(hall, _at(asked))
+        case "lots":
+            return _lots(hall, _at(asked))
         case "night":
             return {"night": hall.night, "opened": hall.opened, "games": len(hall.programme.games), "pack": hall.pack.digest}
+        case "money":
+            return balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0}))
         case "sales":
-            return {"ledger": dict(hall.ledger.balances), "sold": len(hall.sales)}
-        case "census" | "self-test" if about in of_the_desk:
+            return {"ledger": dict(hall.ledger.balances), "sold": hall.register.sold(_game(hall))}
+        case str(about) if about in of_the_desk:
             return of_the_desk[about]
-    raise Unreadable(f"there is no question about {about!r}: ask about card, register, range, night, sales, census or self-test")
+        case about:
+            raise Unreadable(f"there is no question about {about!r}: ask about {', '.join((*ABOUT, *of_the_desk))}")
 
 
-def _rows(hall: Hall, serial: str) -> list[list[int]]:
-    return [list(row) for row in hall.pack.card(serial).rows]
+def _game(hall: Hall) -> int:
+    """The game that is asked about: the open one, else the coming one."""
+    return hall.opened if hall.playing is not None else hall.coming
 
 
-def _card(hall: Hall, serial: str) -> dict[str, Any]:
-    """A card, whose it is, what it has, and what the check would say: without stopping the game."""
-    if serial not in hall.pack:
-        raise Unreadable(f"card {serial} is not in the pack: look at the serial again")
-    game = hall.playing
-    sale = hall.sale(serial, hall.opened if game is not None else hall.coming)
-    holder = sale.holder if sale is not None else None
-    answer: dict[str, Any] = {"serial": serial, "holder": holder, "rows": _rows(hall, serial), "verdict": None}
-    if game is None:
-        sold = "sold" if sale is not None else "not sold"
-        return {**answer, "say": f"no game is open; for the next one this card is {sold}"}
-    numbers = hall.pack.card(serial).numbers
-    answer |= {"marked": sorted(numbers.intersection(game.called)), "stage": game.stage, "last": list(game.called[-1:])}
-    if game.stage is None:
-        return {**answer, "missing": [], "say": "all prizes of this game are won"}
-    wanting = loto_first.missing(hall.pack.card(serial), game.called, ROWS_WANTED[game.stage])
-    return {**answer, "missing": list(wanting), "verdict": loto_first.check(game, serial)}
+def _at(asked: Mapping[str, Any]) -> int:
+    at = asked.get("at", 0)
+    if type(at) is not int or at < 0:
+        raise Unreadable(f"at is {at!r}: it says how many are passed over, from 0")
+    return at
+
+
+def _cards(hall: Hall, words: Any, numbering: Numbering | None) -> dict[str, Any]:
+    """Which cards these words mean, and what one costs for each of the coming games."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise Unreadable("cards are asked about by words, a list of serials and ranges")
+    chosen = cards_chosen(hall.pack, words, numbering)
+    return {
+        "serials": list(chosen.serials),
+        "ranges": [list(ends) for ends in chosen.ranges],
+        "count": chosen.count,
+        "prices": [plan.price for plan in hall.programme.games[hall.opened :]],
+    }
+
+
+def _register(hall: Hall, at: int) -> dict[str, Any]:
+    """The cards of the open game, or of the coming one, in the pack's order: a page of them, from the `at`-th on."""
+    game = _game(hall)
+    deck, holders = hall.register.cards(game)
+    page = [deck.pack.serials[place] for place in deck.places[at : at + PAGE]]
+    cards = [
+        {"serial": serial, "holder": holders.get(serial), "rows": [list(row) for row in deck[serial].rows]} for serial in page
+    ]
+    return {"game": game, "of": len(deck), "next": at + PAGE if at + PAGE < len(deck) else None, "cards": cards}
+
+
+def _lots(hall: Hall, at: int) -> dict[str, Any]:
+    """What was sold for the open game, or the coming one, as ranges with their holders and sellers: a page of them."""
+    game = _game(hall)
+    lots = hall.register.ranges(game)
+    page = [
+        {"first": first, "last": last, "count": len(lot), "holder": lot.holder, "seller": lot.seller, "until": lot.last}
+        for first, last, lot in lots[at : at + PAGE]
+    ]
+    more = at + PAGE if at + PAGE < len(lots) else None
+    return {"game": game, "sold": hall.register.sold(game), "tickets": hall.register.tickets(game), "next": more, "lots": page}

@@ -22,6 +22,7 @@ from drivers import (
     Pressed,
     Rank,
     ReadRefused,
+    Scanned,
     SoundEnded,
     TagRead,
     Turned,
@@ -44,7 +45,7 @@ class Bench:
     """What there is to be tried.
 
     Attributes:
-        lamps: the lamps' names; `buttons`, `turners`, `readers` the inputs'.
+        lamps: the lamps' names; `buttons`, `turners`, `readers`, `scanners` the inputs'.
         board: whether there is a ten-cavity board; `voice` whether there is one that speaks.
         disk: what is wrong with the state folder's disk, or nothing.
         clock_set: whether the wall clock was set by the network.
@@ -54,6 +55,7 @@ class Bench:
     buttons: tuple[str, ...] = ()
     turners: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()
+    scanners: tuple[str, ...] = ()
     board: bool = False
     voice: bool = False
     disk: Callable[[], str] = lambda: ""
@@ -80,7 +82,7 @@ class Trial:
     def take(self, event: Event) -> bool:
         """Hears every event; gives whether it is the test's alone: a press is no press for the desk now."""
         self._events.put_nowait(event)
-        return isinstance(event, Pressed | Held | TagRead | ReadRefused | Turned)
+        return isinstance(event, Pressed | Held | TagRead | ReadRefused | Scanned | Turned)
 
     async def run(self) -> SelfTest:
         """Tries everything, in the order that a person can follow."""
@@ -97,6 +99,8 @@ class Trial:
             await self._try_input(f"knob {knob}", f"turn the knob {knob}", lambda event: isinstance(event, Turned))
         for reader in bench.readers:
             await self._try_reader(reader)
+        for scanner in bench.scanners:
+            await self._try_scanner(scanner)
         fault = await asyncio.to_thread(bench.disk)  # it writes and syncs
         self._add("disk", "fault" if fault else "good", fault or "written and read; there is room", blocks=True)
         known = bench.clock_set()
@@ -154,6 +158,11 @@ class Trial:
         wanted = f"lay a knob on {reader}" if len(self._bench.readers) > 1 else "lay a knob on the reader"
         await self._try_input(
             reader, wanted, lambda event: isinstance(event, TagRead) and event.reader in (reader, "reader"), blocks=True
+        )
+
+    async def _try_scanner(self, scanner: str) -> None:
+        await self._try_input(
+            scanner, f"show a card to the {scanner}", lambda event: isinstance(event, Scanned) and event.scanner == scanner
         )
 
     async def _try_input(self, what: str, asks: str, wanted: Callable[[Event], bool], *, blocks: bool = False) -> None:

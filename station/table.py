@@ -16,7 +16,8 @@ COLUMNS = 9
 CARD_LENGTH = ROWS * ROW_LENGTH
 CAVITIES = 10
 
-PURSES = "purses"
+PURSES, HOUSE = "purses", "house"
+DUE = "due:"  # before a card's serial: paid out, and to be brought back
 
 
 def column_of(number: int) -> int:
@@ -119,11 +120,17 @@ def card_faults(card: Card) -> list[str]:
     return faults
 
 
+def may_owe(account: str) -> bool:
+    """Whether an account may be below zero: the players' purses, the house, and what a player is to bring back."""
+    return account in (PURSES, HOUSE) or account.startswith(DUE)
+
+
 @dataclass(frozen=True)
 class Ledger:
     """Accounts in whole units whose sum is always zero.
 
-    The only account that may be below zero is `purses`: what the players have paid in and not been paid out.
+    Below zero may be `purses` (what the players have paid in and not been paid out), `house` (it guarantees the prizes) and
+    `due:SERIAL`, which is never above zero.
     """
 
     balances: Mapping[str, int] = field(default_factory=dict)
@@ -136,16 +143,31 @@ class Ledger:
         """Moves `amount` units.
 
         Raises:
-            Overdrawn: `source` has not that much, or the amount is below zero.
+            Overdrawn: `source` has not that much, more would come back than is due, or the amount is below zero.
         """
         if amount < 0:
             raise Overdrawn(f"{amount} units cannot be moved from {source} to {target}")
-        if source != PURSES and self.of(source) < amount:
+        if not may_owe(source) and self.of(source) < amount:
             raise Overdrawn(f"{source} holds {self.of(source)}, {amount} are wanted for {target}")
+        if target.startswith(DUE) and self.of(target) + amount > 0:
+            raise Overdrawn(f"{target}: {-self.of(target)} are to be brought back, not {amount}")
         balances = dict(self.balances)
         balances[source] = balances.get(source, 0) - amount
         balances[target] = balances.get(target, 0) + amount
         return Ledger({account: units for account, units in sorted(balances.items()) if units})
+
+    def after(self, moves: Iterable[tuple[str, str, int]]) -> Ledger:
+        """Moves one after the other, each a source, a target and an amount; raises as `move`."""
+        ledger = self
+        for source, target, amount in moves:
+            ledger = ledger.move(source, target, amount)
+        return ledger
+
+    @property
+    def sound(self) -> bool:
+        """Whether these are accounts as they can be: their sum is zero, and none is below or above zero that may not be."""
+        debts = all(units >= 0 or may_owe(account) for account, units in self.balances.items())
+        return not self.total and debts and all(self.of(name) <= 0 for name in self.balances if name.startswith(DUE))
 
     @property
     def total(self) -> int:
@@ -165,7 +187,7 @@ def split(amount: int, ways: int) -> tuple[int, int]:
     return divmod(amount, ways)
 
 
-def number_list(numbers: Iterable[int]) -> str:
+def number_list(numbers: Iterable[int | str]) -> str:
     """Numbers for a sentence.
 
     >>> number_list([3, 17, 88])

@@ -64,7 +64,9 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "last_game": "INTEGER",
         "holder": "TEXT",
         "seller": "TEXT",
+        "cards": "INTEGER",
         "amount": "INTEGER",
+        "vouchers": "INTEGER",
     },
     "calls": {
         "night": "INTEGER",
@@ -79,6 +81,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "game": "INTEGER",
         "seq": "INTEGER",
         "serial": "TEXT",
+        "numbers": "TEXT",
         "calls": "INTEGER",
         "verdict": "TEXT",
     },
@@ -90,9 +93,18 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "serial": "TEXT",
         "calls": "INTEGER",
         "amount": "INTEGER",
+        "thing": "TEXT",
         "taken_back": "INTEGER",
     },
-    "payments": {"night": "INTEGER", "seq": "INTEGER", "serial": "TEXT", "amount": "INTEGER", "who": "TEXT"},
+    "payments": {
+        "night": "INTEGER",
+        "seq": "INTEGER",
+        "serial": "TEXT",
+        "amount": "INTEGER",
+        "means": "TEXT",
+        "who": "TEXT",
+    },
+    "cash": {"night": "INTEGER", "seq": "INTEGER", "kind": "TEXT", "about": "TEXT", "amount": "INTEGER", "who": "TEXT"},
     "corrections": {
         "night": "INTEGER",
         "game": "INTEGER",
@@ -138,25 +150,31 @@ class _Reader:
         """Adds what a line tells."""
         do, then = line["do"], line["then"]
         before, self._balances = self._balances, then.get("ledger", self._balances)
+        taken = sum(before.get(name, 0) - self._balances.get(name, 0) for name in (PURSES, "vouchers"))
         self._line(line)
         match do["act"]:
             case "open":
                 self._open(line["seq"], then["opening"])
-            case "sell":
-                self._sell(line["seq"], do, before.get(PURSES, 0) - self._balances.get(PURSES, 0))
+            case "sell" if "sale" not in then:
+                self._sell(line["seq"], do, taken)
+            case "sell" | "return":
+                self._sell_many(line["seq"], do, then["sale"])
             case "draw":
                 self._calls.append(self._add("calls", line, place=len(self._calls) + 1, number=do["number"], taken_back=None))
-            case "claim":
-                self._add("claims", line, serial=do["serial"], calls=len(self._calls), verdict=then.get("verdict"))
+            case "claim" | "claim-ticket":
+                serial, numbers = do.get("serial") or then.get("ticket"), _words(do.get("numbers", ()))
+                self._add("claims", line, serial=serial, numbers=numbers, calls=len(self._calls), verdict=then.get("verdict"))
             case "undo":
                 self._undo(line)
             case "pay":
-                account = f"owed:{do['serial']}"
-                amount = before.get(account, 0) - self._balances.get(account, 0)
-                self._add("payments", line, serial=do["serial"], amount=amount, who=line["by"])
-            case "close":
-                account = f"game:{self._game}"
-                self.rows["games"][-1] |= {"carried": before.get(account, 0), "closed_seq": line["seq"]}
+                means, who = do.get("means", "cash"), do.get("who", line["by"])
+                self._add("payments", line, serial=do["serial"], amount=-taken, means=means, who=who)
+            case "redeem" | "recover" | "bank" | "count-cash" as kind:
+                about = do.get("serial") or do.get("account") or do.get("by")
+                self._add("cash", line, kind=kind, about=about, amount=do["amount"], who=line["by"])
+            case "close" | "break":
+                carried = self._balances.get("carried", 0) - before.get("carried", 0)
+                self.rows["games"][-1] |= {"carried": carried, "closed_seq": line["seq"]}
             case "note":
                 self._add("notes", line, about=do["about"], what=do["what"])
         self._won(line)
@@ -208,9 +226,29 @@ class _Reader:
                     "last_game": first + do["games"] - 1,
                     "holder": do.get("to"),
                     "seller": do.get("by"),
+                    "cards": 1,
                     "amount": takings // len(serials),  # every card of a sale costs the same
+                    "vouchers": 0,
                 }
             )
+
+    def _sell_many(self, seq: int, do: Mapping[str, Any], sale: Mapping[str, int]) -> None:
+        """One row for a sale by range, or for cards that came back: then what it comes to is below zero."""
+        named = [*do.get("serials", ()), *("-".join(ends) for ends in do.get("ranges", ()))]
+        self.rows["sales"].append(
+            {
+                "night": self._night,
+                "seq": seq,
+                "serial": " ".join(named),
+                "first_game": self._game + 1,
+                "last_game": self._game + do["games"] if "games" in do else None,
+                "holder": do.get("to"),
+                "seller": do.get("by"),
+                "cards": sale["cards"] + sale["tickets"],
+                "amount": sale["units"],
+                "vouchers": sale["vouchers"],
+            }
+        )
 
     def _undo(self, line: Line) -> None:
         call = self._calls.pop()
@@ -218,13 +256,17 @@ class _Reader:
         self._add("corrections", line, number=call["number"], called_seq=call["seq"], why=line["do"].get("why"), who=line["by"])
 
     def _won(self, line: Line) -> None:
-        for stage, serial, _ in line["then"].get("lost", ()):
+        for stage, serial, *_ in line["then"].get("lost", ()):
             [lost] = [win for win in self._wins if (win["stage"], win["serial"]) == (stage, serial)]
             lost["taken_back"] = line["seq"]
             self._wins.remove(lost)
-        for stage, serial, amount in line["then"].get("won", ()):
-            win = self._add("wins", line, stage=stage, serial=serial, calls=len(self._calls), amount=amount, taken_back=None)
-            self._wins.append(win)
+        for stage, serial, amount, *thing in line["then"].get("won", ()):
+            won = {"stage": stage, "serial": serial, "amount": amount, "thing": " ".join(thing) or None}
+            self._wins.append(self._add("wins", line, **won, calls=len(self._calls), taken_back=None))
+
+
+def _words(numbers: Iterable[int]) -> str | None:
+    return " ".join(map(str, numbers)) or None
 
 
 def _text(data: Mapping[str, Any]) -> str:

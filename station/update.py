@@ -29,6 +29,7 @@ from station.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, own_fil
 from station.system import CommandFailed, Refused, System, unwritable
 
 TARGET = "loto-station.target"
+PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")
 ANSWER_S = 60.0
 DAMAGE = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
@@ -80,6 +81,18 @@ def refuse_game(state: Path) -> None:
             f"night {found[0].name} is open, and a game is played to its end on the release that it began on: "
             "close the night (loto do close-night), then type the same again"
         )
+
+
+def stop_station(system: System) -> None:
+    """Stops the station, and waits until each part has ended.
+
+    The target alone is stopped before its parts are: one that failed and waits for its next start would then be started while it is
+    still being stopped, and systemd never starts it.
+
+    Raises:
+        CommandFailed: it cannot be stopped.
+    """
+    system.tell("systemctl", "stop", TARGET, *PARTS)
 
 
 def wait_for_answer(system: System, patience: Patience) -> None:
@@ -178,7 +191,7 @@ class Update:
         if not self.releases.end_trial():
             return False
         self._say(f"a release was still on trial, and is left: {self.releases.linked(CURRENT)} runs again")
-        self.system.tell("systemctl", "stop", TARGET)
+        stop_station(self.system)
         self._start()
         return True
 
@@ -229,7 +242,7 @@ class Update:
         """Runs a release on trial, and keeps it or goes back."""
         system, releases = self.system, self.releases
         old = releases.linked(CURRENT)
-        system.tell("systemctl", "stop", TARGET)
+        stop_station(system)
         try:
             self._check_alone()
             refuse_game(self.state)  # one may have begun since it was asked
@@ -269,7 +282,7 @@ class Update:
 
     def _go_back(self, begun: set[Path]) -> None:
         system = self.system
-        system.tell("systemctl", "stop", TARGET)
+        stop_station(system)
         self.releases.undo()
         found = last_night(self.state)
         if found is not None and found[0] not in begun and not found[1]:

@@ -1,4 +1,4 @@
-"""From the state to what is seen and heard: the board view, the lit cavities, the words to say. Pure."""
+"""From the state to what is seen: the board view and the lit cavities; and how a number is called. Pure."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ from station.boardview import (
     BoardView,
     ClaimView,
     GameView,
+    JackpotView,
+    PauseView,
     Phase,
     PrizeView,
     SayView,
     SignView,
     StageView,
     Verdict,
+    WayView,
     WinView,
 )
-from station.hall import Act, Census, Claim, Close, CloseNight, Draw, Hall, Open, Pay, PlayOn, SelfTest, Stop, Undo
-from station.readiness import ALL_KNOBS, Outcome, census_faults
-from station.rules import find_game, loto_first
-from station.rules.loto_first import ROWS_WANTED, Stage
-from station.table import CAVITIES
+from station.hall import Hall
+from station.programme import GamePlan
+from station.rules import find_game
+from station.rules.loto_first_claims import wants
+from station.rules.loto_first_state import Claim, Stage, State, Win
+from station.rules.patterns import BLANK, COVERED, JACKPOT, PATTERNS, Pattern, Wants
+from station.table import CARD_LENGTH, CAVITIES, ROW_LENGTH
 from station.wording import Wording
 
 
@@ -55,7 +60,8 @@ class Currency:
         return f"{'-' if minor < 0 else ''}{self.sign}{digits}"
 
 
-MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
+COMING = 3  # games of the programme that are named between games
+REASONS, NAMED = 2, 5  # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
 HAND_CALLING = AutoView(on=False, pace=6.0)
 
 
@@ -69,6 +75,7 @@ class Scene:
     test: bool = False
     seq: int = 0
     near: int | None = None
+    near_two: int | None = None
     calling: bool = False
     signs: tuple[SignView, ...] = ()
     auto: AutoView = HAND_CALLING
@@ -79,31 +86,39 @@ class Scene:
 
 def board(hall: Hall, scene: Scene) -> BoardView:
     """The one object that every public screen draws."""
-    game = hall.game
+    game, wording = hall.game, scene.wording
+    opened = tuple(_stage(hall, game, stage, scene) for stage in game.open) if game is not None else ()
+    claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims) if game is not None else ()
+    number = hall.opened if game is not None else hall.coming
     return BoardView(
         seq=scene.seq,
         test=scene.test,
         hall=scene.hall_name,
-        language=scene.wording.code,
+        language=wording.code,
         night=hall.night,
         phase=Phase.HALTED if scene.halted else _phase(hall),
         game=_game(hall),
-        stage=_stage(game, scene.wording),
-        prize=_prize(game.share, scene.currency) if game is not None and game.stage is not None else None,
+        stage=opened[0] if opened else None,
+        open=opened,
+        prize=opened[0].prize if opened else None,
+        jackpot=_jackpot(game, scene) if game is not None else None,
         called=game.called if game is not None else (),
-        cards=len(game.setup.cards) if game is not None else len(hall.holders(hall.coming)),
-        players=_players(hall),
+        cards=hall.register.sold(number) + hall.register.tickets(number),
+        players=hall.register.players(number),
         near=scene.near,
+        near_two=scene.near_two,
         calling=scene.calling,
-        claim=_claim(hall, game.claims[-1], scene.wording) if game is not None and game.claims else None,
-        claims=tuple(_claim(hall, claim, scene.wording) for claim in game.claims) if game is not None else (),
-        wins=_wins(hall, scene),
+        claim=claims[-1] if claims else None,
+        claims=claims,
+        wins=_wins(hall, game, scene) if game is not None else (),
+        pause=_pause(hall, wording),
+        coming=tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING]) if hall.playing is None else (),
         signs=scene.signs,
         auto=scene.auto,
         say=scene.say,
         # What a sign says already is not said twice on one screen.
         notice="" if scene.notice in {sign.text for sign in scene.signs} else scene.notice,
-        procedure=scene.wording.procedure if scene.halted else (),
+        procedure=wording.procedure if scene.halted else (),
     )
 
 
@@ -120,60 +135,158 @@ def _game(hall: Hall) -> GameView | None:
     if plan is None:
         return None
     method = find_game(plan.method).title
-    return GameView(number=hall.opened, of=len(hall.programme.games), name=plan.name, method=method, stakes=plan.stakes)
+    stakes = "stages" if plan.stages else plan.stakes
+    return GameView(number=hall.opened, of=len(hall.programme.games), name=plan.name, method=method, stakes=stakes)
 
 
-def _stage(game: loto_first.State | None, wording: Wording) -> StageView | None:
-    if game is None or game.stage is None:
+def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
+    """What the hall calls a stage of a game: as the programme names it, else in the hall's language.
+
+    Args:
+        key: the stage's, or the jackpot's.
+    """
+    if key == JACKPOT or plan is None:
+        return wording.screen.get(key, key)
+    stage = plan.plans[plan.keys.index(key)]
+    if stage.name is not None:
+        return stage.name
+    pattern = stage.wanted().key
+    name = wording.screen[pattern] if pattern in PATTERNS else pattern.replace("-", " ").capitalize()
+    return name if key == pattern else f"{name} {key.removeprefix(pattern).strip('-')}"
+
+
+def _stage(hall: Hall, game: State, stage: Stage, scene: Scene) -> StageView:
+    return StageView(
+        key=stage.key,
+        name=stage_name(hall.plan, stage.key, scene.wording),
+        index=game.stages.index(stage) + 1,
+        of=len(game.stages),
+        prize=_prize(game.share_of(stage), stage.thing, scene.currency),
+        pattern=stage.pattern.key,
+        ways=tuple(WayView(card=_card(part.places), need=part.need) for part in stage.pattern.parts),
+        picture=_picture(stage.pattern),
+    )
+
+
+def _picture(pattern: Pattern) -> tuple[str, ...]:
+    """One way to complete it. Where any of the places will do, some that lie apart stand for them."""
+    part = pattern.parts[0]
+    return _card([part.places[turn * len(part.places) // part.need] for turn in range(part.need)])
+
+
+def _card(places: Sequence[int]) -> tuple[str, ...]:
+    cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
+    return tuple(cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH))
+
+
+def _prize(minor: int, thing: str, currency: Currency) -> PrizeView:
+    parts = [currency.text(minor)] if minor or not thing else []
+    return PrizeView(minor=minor, text=" + ".join([*parts, thing] if thing else parts), thing=thing)
+
+
+def _jackpot(game: State, scene: Scene) -> JackpotView | None:
+    setup = game.setup
+    if not game.jackpot or game.stages[-1] not in game.unwon or len(game.called) > setup.within or game.closed:
         return None
-    key = game.stage
-    return StageView(key=key.value, name=wording.screen[key], index=game.stages.index(key) + 1, of=len(game.stages))
+    prize = _prize(game.jackpot, "", scene.currency)
+    text = scene.wording.screen["jackpot-within"].format(prize=prize.text, calls=setup.within)
+    return JackpotView(within=setup.within, prize=prize, text=text)
 
 
-def _prize(minor: int, currency: Currency) -> PrizeView:
-    return PrizeView(minor=minor, text=currency.text(minor))
+def _pause(hall: Hall, wording: Wording) -> PauseView | None:
+    pause = hall.plan.pause if hall.plan is not None else None
+    if pause is None or hall.playing is not None or hall.closed:
+        return None
+    known = pause.minutes and hall.opened < len(hall.programme.games)
+    follows = wording.screen["break-minutes"].format(minutes=pause.minutes) if known else ""
+    return PauseView(text=pause.text, minutes=pause.minutes, follows=follows)
 
 
-def _players(hall: Hall) -> int:
-    if hall.game is not None:
-        return len({hall.game.setup.player(serial) for serial in hall.game.setup.cards})
-    return len({holder or f"#{serial}" for serial, holder in hall.holders(hall.coming).items()})
+def _label(game: State, serial: str, wording: Wording) -> str:
+    if game.ticket(serial) is None:
+        return serial
+    # "ticket-2-7" is the seventh that was checked in the second game.
+    return wording.screen["ticket-of"].format(serial=serial.rpartition("-")[2])
 
 
-def _claim(hall: Hall, claim: loto_first.Claim, wording: Wording) -> ClaimView:
-    game = hall.game
-    card = game.setup.cards.get(claim.serial) if game is not None else None
+def holder_of(game: State, serial: str) -> str | None:
+    """Who holds a card or a ticket, by name."""
+    ticket = game.ticket(serial)
+    return (ticket.name or None) if ticket is not None else (game.setup.holders or {}).get(serial)
+
+
+def _claim(hall: Hall, game: State, claim: Claim, wording: Wording) -> ClaimView:
+    card, ticket = game.setup.cards.get(claim.serial), game.ticket(claim.serial)
+    numbers = card.numbers if card is not None else frozenset(ticket.numbers if ticket is not None else ())
     verdict = Verdict(claim.verdict.value)
-    wanting: tuple[int, ...] = ()
-    if card is not None and game is not None and game.stage is not None:
-        wanting = loto_first.missing(card, game.called, ROWS_WANTED[game.stage])
-    text = wording.screen["missing"].format(numbers=", ".join(map(str, wanting))) if wanting else wording.phrases[verdict]
+    lacking = wants(game, claim.serial) if verdict is Verdict.NOT_COMPLETE else ()
+    nearest = min((wanting for _, wanting in lacking), key=lambda wanting: wanting.many, default=None)
+    label = _label(game, claim.serial, wording)
+    won = tuple(stage_name(hall.plan, key, wording) for key in claim.stages) if len(game.open) > 1 else ()
     return ClaimView(
         serial=claim.serial,
-        holder=(game.setup.holders or {}).get(claim.serial) if game is not None else None,
+        holder=holder_of(game, claim.serial),
         rows=card.rows if card is not None else (),
-        marked=tuple(sorted(card.numbers.intersection(game.called))) if card is not None and game is not None else (),
-        missing=wanting,
+        marked=tuple(sorted(numbers.intersection(game.called))),
+        missing=nearest.numbers if nearest is not None else (),
         verdict=verdict,
-        text=text,
+        text=_reason(hall, verdict, lacking, won, wording),
+        label=label if ticket is not None else wording.screen["claim-of"].format(serial=label),
+        numbers=ticket.numbers if ticket is not None else (),
+        stages=won,
     )
 
 
-def _wins(hall: Hall, scene: Scene) -> tuple[WinView, ...]:
-    game = hall.game
-    if game is None:
-        return ()
-    holders = game.setup.holders or {}
+def _reason(hall: Hall, verdict: Verdict, lacking: Sequence[tuple[Stage, Wants]], won: Sequence[str], wording: Wording) -> str:
+    """Why a claim came to what it did, in the hall's language: what it wins, or what is wanted for the nearest stages."""
+    if won:
+        return wording.screen["valid-for"].format(stages=", ".join(won))
+    if len(lacking) == 1:
+        return wording.screen["missing"].format(numbers=number_row(lacking[0][1].numbers))
+    if lacking:
+        nearest = sorted(lacking, key=lambda one: one[1].many)[:REASONS]
+        names = (f"{stage_name(hall.plan, stage.key, wording)} {number_row(wants.numbers, NAMED)}" for stage, wants in nearest)
+        return wording.screen["missing"].format(numbers=" · ".join(names))
+    return wording.phrases["not-valid" if verdict is Verdict.NOT_COMPLETE else verdict]
+
+
+def number_row(numbers: Sequence[int], most: int = CARD_LENGTH) -> str:
+    """Numbers side by side, at most so many of them.
+
+    >>> number_row((5, 11)), number_row(range(1, 9), 3)
+    ('5, 11', '1, 2, 3, …')
+    """
+    return ", ".join([*map(str, numbers[:most]), *(["…"] if len(numbers) > most else [])])
+
+
+def _wins(hall: Hall, game: State, scene: Scene) -> tuple[WinView, ...]:
+    drawn = {lots.stage for lots in game.lots}
+    patterns = {stage.key: stage.pattern.key for stage in game.stages}
     return tuple(
         WinView(
-            stage=scene.wording.screen[win.stage],
+            stage=stage_name(hall.plan, win.stage, scene.wording),
+            key=win.stage,
+            pattern=patterns.get(win.stage, win.stage),
             serial=win.serial,
-            holder=holders.get(win.serial),
-            prize=_prize(win.amount, scene.currency),
+            holder=holder_of(game, win.serial),
+            prize=_prize(win.amount, win.thing, scene.currency),
             paid=win in hall.paid,
+            draws=bool(win.thing) and win.stage in game.undecided,
+            label=_label(game, win.serial, scene.wording),
+            status=scene.wording.screen[_status(hall, game, win)],
         )
         for win in game.wins
+        # Whose knob was lower has won nothing, unless there is money besides.
+        if win.amount or win.thing or win.stage not in drawn
     )
+
+
+def _status(hall: Hall, game: State, win: Win) -> str:
+    if win.thing and win.stage in game.undecided:
+        return "to-draw"
+    if win.thing and not win.amount:
+        return "handed" if win in hall.paid else "to-hand"
+    return "paid" if win in hall.paid else "to-pay"
 
 
 class Lit(NamedTuple):
@@ -238,69 +351,3 @@ def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tup
         if len(digits) == len(str(number)):
             return (f"number.{number}", *(f"number.{digit}" for digit in digits))
     return (f"number.{number}",)
-
-
-_PLAYING = {Stage.ROW: "playing-row", Stage.TWO_ROWS: "playing-two-rows", Stage.FULL: "playing-full"}
-WON = {Stage.ROW: "won-row", Stage.TWO_ROWS: "won-two-rows", Stage.FULL: "won-full"}
-_VERDICT = {
-    loto_first.Verdict.VALID: ("valid", "any-more"),
-    loto_first.Verdict.NOT_COMPLETE: ("not-valid",),
-    loto_first.Verdict.LATE: ("late",),
-    loto_first.Verdict.NOT_SOLD: ("not-sold",),
-}
-
-
-def announcement(
-    act: Act, before: Hall, after: Hall, style: Style = Style.PLAIN, sayings: Container[int] = ()
-) -> tuple[str, ...]:
-    """The clips to say after this act, in order; empty for what is not announced. Style and sayings as for `number_clips`."""
-    game = after.game
-    match act:
-        case Draw(number=number):
-            return number_clips(number, style, sayings)
-        case Open() if game is not None and game.stage is not None:
-            return ("eyes-down", _PLAYING[game.stage])
-        case Stop():
-            return ("stop",)
-        case Claim() if game is not None:
-            return _VERDICT[game.claims[-1].verdict]
-        case PlayOn() if game is not None and before.game is not None:
-            if game.wins == before.game.wins:
-                return ("play-on",)
-            won = WON[game.wins[-1].stage]
-            return (won, _PLAYING[game.stage]) if game.stage is not None else (won,)
-        case Undo() if before.game is not None:
-            return (f"number.{before.game.called[-1]}", "not-called")
-        case Pay():
-            return ("money-paid",)
-        case Close():
-            return ("game-closed",)
-        case CloseNight():
-            return ("good-night",)
-        case Census():
-            return _counted(act)
-        case SelfTest():
-            return ("self-test-good" if after.ready.self_test is Outcome.GOOD else "self-test-fault",)
-    return ()
-
-
-def _counted(act: Census) -> tuple[str, ...]:
-    """What a census is announced as: ninety of ninety, or what is wrong and which knobs are missing."""
-    if not census_faults(act):
-        return ("census-good",)
-    missing = sorted(ALL_KNOBS - {*act.found})
-    named = (*(f"number.{number}" for number in missing),) if len(missing) <= MISSING_NAMED else ()
-    lost = ("census-missing", *named) if missing else ()
-    return (*lost, *(("census-two",) if act.twice else ()), *(("census-foreign",) if act.foreign else ()))
-
-
-def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
-    """The clips that say the last number again, and those before it, backwards; none before the first.
-
-    Args:
-        count: how many are said, the last one included; fewer where fewer were called.
-    """
-    game = hall.playing
-    if game is None or not game.called:
-        return ()
-    return ("last-number", *(f"number.{number}" for number in reversed(game.called[-count:])))

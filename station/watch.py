@@ -58,30 +58,34 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
     grid.add_row(words["last-number"], last, others)
     grid.add_row(words["calls"], f"{len(view.called)}/{KNOBS}", Text(phase.get(view.phase, ""), style="bold red"))
     if view.game is not None:
-        stage = view.stage.name if view.stage is not None else "-"
         grid.add_row(words["game"], f"{view.game.number}/{view.game.of}", view.game.name)
-        grid.add_row(words["stage"], stage, f"{words['prize']} {view.prize.text}" if view.prize else "")
-    near = words["near"].format(count=view.near) if view.near is not None else ""
+    for place, stage in enumerate(view.open):
+        label = "" if place else words["open" if len(view.open) > 1 else "stage"]
+        grid.add_row(label, stage.name, f"{words['prize']} {stage.prize.text}" if stage.prize else "")
+    if view.jackpot is not None:
+        grid.add_row("", "", Text(view.jackpot.text, style="bold yellow"))
+    counts = (("near", view.near), ("near-two", view.near_two))
+    near = ", ".join(words[key].format(count=count) for key, count in counts if count is not None)
     grid.add_row(words["cards"], str(view.cards), f"{words['players']} {view.players}  {near}")
     for win in view.wins:
-        grid.add_row(
-            words["winners"],
-            f"{win.serial} {win.holder or ''}",
-            f"{win.stage}: {win.prize.text} {words['paid' if win.paid else 'to-pay']}",
-        )
+        grid.add_row(words["winners"], f"{win.label} {win.holder or ''}", f"{win.stage}: {win.prize.text} {win.status}")
+    if view.pause is not None:
+        grid.add_row(words["break"], view.pause.text, view.pause.follows)
+    if view.coming:
+        grid.add_row(words["next-game"], *view.coming[:1], " · ".join(view.coming[1:]))
     return grid
 
 
 def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
     lines: list[RenderableType] = []
-    for row in claim.rows:
+    for row in claim.rows or (claim.numbers,):
         line = Text()
         for number in row:
             line.append(f"{number:>4}", style="bold black on bright_green" if number in claim.marked else "")
         lines.append(line)
     verdict = wording.screen[claim.verdict]
     lines.append(Text(f"{verdict}: {claim.text}", style="bold green" if not claim.missing else "bold red"))
-    return Panel(Group(*lines), title=f"{wording.screen['claim']} {claim.serial} {claim.holder or ''}", expand=False)
+    return Panel(Group(*lines), title=f"{claim.label} {claim.holder or ''}", expand=False)
 
 
 def _ninety(view: BoardView) -> RenderableType:

@@ -31,16 +31,27 @@ ACTS = [
     "waive",
     "census",
     "self-test",
+    "return",
+    "count-cash",
+    "claim-ticket",
+    "lots",
+    "approve",
+    "redeem",
+    "recover",
+    "bank",
+    "break",
 ]
 CALLER = "open draw stop claim play-on undo close close-night auto repeat mute off"
 BEFORE = "census-begin census-end self-test-begin self-test-end waive"
+CHECKS = "stop claim claim-ticket lots approve"
+SALES = "sell return count-cash pay approve redeem recover"
 # Written out, so that a change of a right is a change here too.
 RIGHTS = {
-    Role.CALLER: f"{CALLER} {BEFORE} ask",
-    Role.CHECKER: "stop claim ask",
-    Role.CASHIER: "sell pay ask",
+    Role.CALLER: f"{CALLER} {BEFORE} {CHECKS} break ask",
+    Role.CHECKER: f"{CHECKS} ask",
+    Role.CASHIER: f"{SALES} ask",
     Role.AUDITOR: "ask",
-    Role.ADMIN: f"{CALLER} {BEFORE} sell pay ask",
+    Role.ADMIN: f"{CALLER} {BEFORE} {CHECKS} {SALES} bank break ask",
     Role.SEAT: "",
     Role.WATCHER: "",
     Role.STATION: f"{CALLER} note census self-test",

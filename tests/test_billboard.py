@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
 from drivers import Cavity
 from station.billboard import words
-from station.hall import Act, Claim, Close, CloseNight, Draw, Note, Open, Pay, PlayOn, Stop
+from station.hall import Act, Claim, Close, CloseNight, Draw, Hall, Note, Open, Pay, PlayOn, Stop, apply
+from station.programme import GamePlan, Programme, StagePlan
 from station.table import CAVITIES
 from station.views import Currency, Lit, cavities
 from station.wording import load_wording
 from tests.drivers.board_reader import numbers
 from tests.drivers.wall import SOON, Wall
 from tests.support import Table, run_by_hand, settle, table_in
-from tests.test_hall import SOLD, A, night, row
+from tests.test_hall import PACK, SOLD, A, night, row
 
 WORDS = load_wording("en")
 POUNDS = Currency("£", 2)
@@ -44,6 +46,14 @@ SCENES: list[tuple[str, tuple[Act, ...], str]] = [
 def test_what_the_board_says(acts: tuple[Act, ...], text: str) -> None:
     """Between games the hall, the next game and its pot; during a claim that there is one, then its verdict; in play nothing."""
     assert words(night(*acts), WORDS, "The Hall", POUNDS) == text
+
+
+def test_a_claim_that_wins_none_of_several_prizes_names_none() -> None:
+    """Where several can be won, the prizes that a card wins are named; for one that wins nothing the verdict stands alone."""
+    plan = GamePlan(name="g", at_once=True, stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="top-row")))
+    for acts, text in (((Draw(number=42),), "NOT VALID"), (row(A), "One row, Top row: VALID")):
+        hall = reduce(apply, (SOLD, Open(), *acts, Claim(serial=A)), Hall(PACK, Programme(name="p", games=(plan,))))
+        assert words(hall, WORDS, "The Hall", POUNDS) == text
 
 
 PLACES: list[tuple[str, list[int], int | None, dict[int, int] | None, dict[int, Lit]]] = [

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station import audit, checkpoint
+from station.acts import Break
 from station.chain import Head, canonical
 from station.checkpoint import KEY_FILE, PUBLIC_FILE, SIGNED_ACTS, load_public_key, make, make_key, parse, parse_public_key
 from station.disk import Disk
@@ -85,7 +86,7 @@ def test_other_members_are_refused(change: dict[str, object]) -> None:
 
 def test_the_acts_after_which_is_signed_are_acts() -> None:
     """The end of a game and the end of the night, by the names that the journal gives them."""
-    assert {Close().act, CloseNight().act} == SIGNED_ACTS
+    assert {Close().act, Break(why="no light").act, CloseNight().act} == SIGNED_ACTS
 
 
 # -- the key -----------------------------------------------------------------------------------------------------------

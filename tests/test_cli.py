@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import json
 import os
 import shutil
@@ -34,6 +32,7 @@ from station.daemon import PACK_FILE, Core
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.journal import FILE
 from station.machine import Machine
+from station.programme import Programme
 from station.session import Session
 from tests.evenings import forge
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
@@ -168,65 +167,6 @@ def test_a_programme_or_language_that_is_not_there(loto: Loto, tmp_path: Path) -
     assert (outcome.code, "none.toml" in outcome.err) == (EXIT_USAGE, True)
     file.write_text('[hall]\nlanguage = "xx"\n')
     assert "no wording for language 'xx'" in loto("config", "check", "--config", file).err
-
-
-# -- cards -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_pack_is_made_used_and_shown(loto: Loto, tmp_path: Path) -> None:
-    """The same seed makes the same pack; a pack in use is not replaced unless it is meant."""
-    made = loto("pack", "make", "--strips", 2, "--seed", 5, "--state", tmp_path)
-    assert (made.code, "12 cards in 2 strips, 0001 to 0012" in made.out) == (EXIT_DONE, True)
-    path = tmp_path / "packs" / PACK_FILE
-    first = path.read_bytes()
-    again = loto("pack", "make", "--strips", 2, "--state", tmp_path)
-    assert (again.code, "add --replace if you mean it" in again.err) == (EXIT_USAGE, True)
-    assert path.read_bytes() == first
-    loto("pack", "make", "--strips", 2, "--seed", 5, "--out", tmp_path / "other.csv")
-    assert (tmp_path / "other.csv").read_bytes() == first
-    assert loto("pack", "make", "--strips", 1, "--state", tmp_path, "--replace").code == EXIT_DONE
-    assert len(Pack.load(path)) == 6
-    card = Pack.load(path).card("0004")
-    assert loto("pack", "show", "0004", "--state", tmp_path).out.strip() == str(card)
-    shown = json.loads(loto("pack", "show", "0004", "--state", tmp_path, "--json").out)
-    assert shown == {"serial": "0004", "rows": [list(row) for row in card.rows]}
-    one_sentence(
-        loto("pack", "show", "0099", "--state", tmp_path), EXIT_USAGE, "card 0099 is not in this pack: it has 0001 to 0006"
-    )
-    one_sentence(loto("pack", "show", "1", "--state", tmp_path / "x"), EXIT_USAGE, "make a pack with ./loto pack make")
-
-
-def test_a_card_file_with_faults_is_refused_line_by_line(loto: Loto, tmp_path: Path) -> None:
-    """Every faulty line is named; nothing of the file is used, not even its good cards."""
-    good = small_pack().to_csv()
-    rows = list(csv.reader(io.StringIO(good)))
-    rows[2][1] = "91"
-    rows[4][3] = "x"
-    rows[6][0] = rows[5][0]
-    del rows[8][-1]
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    bad = tmp_path / "series.csv"
-    bad.write_text(out.getvalue())
-    for words in (["pack", "check", bad], ["pack", "import", bad, "--state", tmp_path]):
-        outcome = loto(*words)
-        assert outcome.code == EXIT_USAGE
-        for line in (3, 5, 7, 9):
-            assert f"series.csv:{line}: " in outcome.err, (line, outcome.err)
-    assert not (tmp_path / "packs" / PACK_FILE).exists()
-    (tmp_path / "good.csv").write_text(good)
-    checked = json.loads(loto("pack", "check", tmp_path / "good.csv", "--json").out)
-    assert checked == {"cards": 12, "digest": small_pack().digest, "first": "0001", "last": "0012"}
-    assert "12 cards, all good" in loto("pack", "check", tmp_path / "good.csv").out
-    assert loto("pack", "import", tmp_path / "good.csv", "--state", tmp_path).code == EXIT_DONE
-    assert (tmp_path / "packs" / PACK_FILE).read_text() == good
-
-
-def test_a_pack_that_cannot_be_written_is_named(loto: Loto, tmp_path: Path) -> None:
-    """A file stands where the folder should be."""
-    (tmp_path / "file").write_text("")
-    outcome = loto("pack", "make", "--strips", 1, "--out", tmp_path / "file" / "pack.csv")
-    assert (outcome.code, "pack.csv" in outcome.err) == (EXIT_USAGE, True)
 
 
 # -- the journal -------------------------------------------------------------------------------------------------------
@@ -369,16 +309,17 @@ def test_the_journal_is_copied_out(loto: Loto, played: Path, tmp_path: Path) -> 
 
 
 @contextmanager
-def core_in_a_thread(state: Path) -> Iterator[None]:
+def core_in_a_thread(state: Path, programme: Programme | None = None, pack: Pack | None = None) -> Iterator[None]:
     """A core without devices that serves while this process types commands."""
     (state / "packs").mkdir()
-    (state / "packs" / PACK_FILE).write_text(small_pack().to_csv())
+    (state / "packs" / PACK_FILE).write_text((pack or small_pack()).to_csv())
     ready, end = threading.Event(), asyncio.Event()
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def serve() -> None:
         loops.append(asyncio.get_running_loop())
-        core = Core(Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=lambda folder, *, test: None))
+        machine = Machine(clock=CLOCK, check_ground=lambda folder, *, test: None)
+        core = Core(Settings(), state, state / "run", programme=programme, machine=machine)
         await core.open()
         ready.set()
         try:
@@ -420,9 +361,9 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path, monkeypatch: pytest.
         card = json.loads(at("check", "0001", "--json").out)
         assert (card["verdict"], card["holder"], card["marked"]) == ("valid", "Anna", sorted(row))
         one_sentence(at("do", "draw", row[0], "--yes"), EXIT_NO, "was called already")
-        assert at("do", "claim", "0002").out.startswith("card 0002: not complete; wants ")
+        assert at("do", "claim", "0002").out.startswith("card 0002: not valid: wants ")
         for words, said in (
-            (["claim", "0001"], "card 0001: valid"),
+            (["claim", "0001"], "card 0001: valid for row"),
             (["play-on"], "done (line 11 of the journal)"),
             (["pay", "0001"], "done (line 12 of the journal)"),
             (["repeat"], "done"),

@@ -57,6 +57,7 @@ FAULTS = [
     ("an unknown key", "[hall]\nnom = 'x'", "hall.nom"),
     ("a wrong type", "[calling]\nchime = 'loud'", "calling.chime"),
     ("out of bounds", "[calling]\npace = 1.5", "calling.pace"),
+    ("nobody who stops the game", "[game]\nstop = 'never'", "game.stop"),
     ("no such style", "[calling]\nstyle = 'sung'", "calling.style"),
     ("an unknown device", "[devices.kettle]\ndriver = 'button'", "devices.kettle"),
     ("a device that is no table", "devices = { button = 3 }", "devices.button"),

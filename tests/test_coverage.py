@@ -13,6 +13,11 @@ RECORD = (
     "journal",
     "session",
     "hall",
+    "hall_state",
+    "register",
+    "selling",
+    "pools",
+    "payments",
     "table",
     "opening",
     "nights",
@@ -23,7 +28,24 @@ RECORD = (
     "acts",
     "readiness",
 )
-TESTS = ("journal", "session", "hall", "readiness", "table", "nights", "chain", "checkpoint", "audit", "clock")
+TESTS = (
+    "journal",
+    "session",
+    "hall",
+    "register",
+    "pools",
+    "payments",
+    "money_rules",
+    "acts",
+    "opening",
+    "readiness",
+    "table",
+    "nights",
+    "chain",
+    "checkpoint",
+    "audit",
+    "clock",
+)
 # Long, and at random: whatever it goes through, a plain test goes through, too.
 LEFT_OUT = "tests/test_hall.py::TestEvening"
 LIMIT_S = 120.0

@@ -246,6 +246,26 @@ async def first_view(client: Client) -> BoardView:
     raise AssertionError("the station went away")
 
 
+@pytest.mark.parametrize("stop", ["claim", "won"])
+def test_who_stops_the_game_is_a_setting(state: Path, stop: str) -> None:
+    """A card in play has its row: the station itself stops only where the settings say so; how near the hall is is shown."""
+
+    async def work() -> None:
+        async with core_at(state, Settings.model_validate({"game": {"stop": stop, "near": True}})) as client:
+            await client.do("sell", serials=["0001"])
+            await client.do("open")
+            for number in small_pack().card("0001").rows[0]:
+                answer = await client.do("draw", number=number)
+            async for message in client:
+                view = BoardView.model_validate(message["view"]) if "view" in message else None
+                if view is not None and view.seq >= answer["seq"] and (view.phase == "stopped") == (stop == "won"):
+                    break
+            assert (view.near, view.near_two) == (0, 0)
+            assert len((await client.request({"ask": {"about": "nearest"}}))["answer"]["stages"][0]["cards"]) == 1
+
+    run(work())
+
+
 def test_a_night_without_devices(state: Path) -> None:
     """With no button, reader, board or voice the wire alone calls a game."""
 
@@ -309,7 +329,7 @@ MESSAGES: list[tuple[Message, str]] = [
     ({"id": "a", "do": {"act": "open"}, "expect": "0"}, "a number in 'expect'"),
     ({"id": "a", "ask": 5}, "there is no question about None"),
     ({"id": "a", "ask": {"about": "weather"}}, "there is no question about 'weather'"),
-    ({"id": "a", "ask": {"about": "card", "serial": "9999"}}, "card 9999 is not in the pack"),
+    ({"id": "a", "ask": {"about": "card", "serial": "9999"}}, "'9999' is no card of this pack"),
 ]
 
 

@@ -15,6 +15,7 @@ from station.disk import Disk
 from station.heard import CALL_LIMIT_S
 from station.journal import read
 from station.marks import Marks
+from station.rules.patterns import ROW
 from station.session import Done, Refused
 from station.trouble import SCOLD_PAUSE_S
 from station.views import Style
@@ -495,10 +496,11 @@ def test_how_near_the_hall_is(at_table: Any) -> None:
         marks = Marks(game.setup.cards)
         for number in table.calls:
             marks.call(number)
-        assert table.outputs.view.near == marks.near(1) >= 1
+        assert (table.outputs.view.near, table.outputs.view.near_two) == marks.near([ROW])
+        assert table.outputs.view.near >= 1
         await table.wish("undo")
         marks.take_back(card.rows[0][3])
-        assert table.outputs.view.near == marks.near(1)
+        assert (table.outputs.view.near, table.outputs.view.near_two) == marks.near([ROW])
 
     at_table(work, near=True)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import reduce
 from pathlib import Path
-from types import SimpleNamespace
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,17 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import DeviceFound, DeviceLost, Pressed, Rank, SoundEnded
+from station.acts import Act, Claim, ClaimTicket, Draw, Lots, Open, PlayOn, Sell, Stop, Undo
+from station.cards import make_pack
 from station.front import rank_of
-from station.hall import Act, Claim, Draw, PlayOn, Stop, Undo
+from station.hall import Hall, apply
 from station.naming import MOST_NAMES, Naming
+from station.programme import GamePlan, OwnPattern, Programme, StagePlan
 from station.views import Style, number_clips
 from station.wording import languages, load_wording
-from tests.support import Table, run_by_hand, settle, table_in
+from tests.support import PROGRAMME, Table, run_by_hand, settle, table_in
 
 Work = Callable[[Table], Coroutine[Any, Any, None]]
 WORDING = load_wording("en")
 DRAW, CLAIM = Pressed("draw", 0.0), Pressed("claim", 0.0)
-HIGH = {Draw: Rank.NUMBER, Undo: Rank.NUMBER, Stop: Rank.STOP, Claim: Rank.VERDICT, PlayOn: Rank.VERDICT}
+HIGH = {Draw: Rank.NUMBER, Undo: Rank.NUMBER, Stop: Rank.STOP} | dict.fromkeys((Claim, ClaimTicket, PlayOn, Lots), Rank.VERDICT)
 
 
 @pytest.fixture
@@ -186,13 +190,35 @@ def test_names_are_asked_for_when_the_game_opens() -> None:
     asked: list[str] = []
     naming = Naming(WORDING, "Hall", lambda text: asked.append(text))
 
-    setup = SimpleNamespace(holders={"0001": "Anna", "0002": "Bruno", "0003": "Anna"})
-    steps = naming.prepare(SimpleNamespace(game=SimpleNamespace(setup=setup)))
-    counts = [len(asked) for _ in steps]
+    def opened(*holders: str) -> Hall:
+        pack = make_pack(-(-len(holders) // 6), Random(1))
+        sold = (Sell(serials=(serial,), to=name) for serial, name in zip(pack.serials, holders, strict=False))
+        return reduce(apply, (*sold, Open()), Hall(pack, PROGRAMME))
+
+    counts = [len(asked) for _ in naming.prepare(opened("Bruno", "Anna", "Bruno"))]
     assert (counts, asked) == ([0, 1], ["Anna has won.", "Bruno has won."])
-    many = SimpleNamespace(holders={str(serial): f"Player {serial}" for serial in range(MOST_NAMES + 9)})
-    assert len(list(naming.prepare(SimpleNamespace(game=SimpleNamespace(setup=many))))) == MOST_NAMES
-    assert list(naming.prepare(SimpleNamespace(game=None))) == []
+    assert len(list(naming.prepare(opened(*(f"Player {serial}" for serial in range(MOST_NAMES + 9)))))) == MOST_NAMES
+    assert list(naming.prepare(Hall(make_pack(1, Random(1)), PROGRAMME))) == []
+
+
+KITE = StagePlan(pattern=OwnPattern(name="big-kite", pictures=(("#...#",) * 3,)))
+SHAPES = Programme(name="p", games=(GamePlan(name="g", stages=(KITE, StagePlan(pattern="full", share=50))),))
+
+
+def test_an_own_pattern_is_named_where_its_name_is_ready() -> None:
+    """It is asked for between games, before it is played for, and said after "the next prize"; never needed."""
+    asked: list[str] = []
+    between = Hall(make_pack(1, Random(1)), SHAPES)
+    opened = apply(between, Open())
+    for hall in (between, opened):
+        asked.clear()
+        naming = Naming(WORDING, "Hall", lambda text: asked.append(text))
+        assert (len(list(naming.prepare(hall))), asked) == (1, ["Big kite."])
+    said = ("eyes-down", "playing-prize")
+    assert naming.with_names(said, Open(), opened) == said
+    ready = Naming(WORDING, "Hall", {"Big kite.": "name.kite"}.get)
+    assert ready.with_names(said, Open(), opened) == (*said, "name.kite")
+    assert ready.sentence((*said, "name.kite")) == "Eyes down. Playing for the next prize. Big kite."
 
 
 class Asked(dict[str, str]):

@@ -192,7 +192,7 @@ def test_a_reader_on_a_usb_plug(pi: Pi, state: Path) -> None:
     assert "is not there" in only(seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"})).what
     assert seen(pi, state, reader={"port": "socket://10.0.0.5:4000"}).faults == ()
     no_ports(pi)
-    assert only(seen(pi, state, reader={"port": "/dev/ttyUSB1"})).todo == "plug the reader in: no serial port is there at all"
+    assert only(seen(pi, state, reader={"port": "/dev/ttyUSB1"})).todo == "plug it in: no serial port is there at all"
 
 
 def test_the_stations_own_hold_is_no_fault(pi: Pi, state: Path) -> None:
@@ -218,6 +218,23 @@ def test_a_reader_that_types(pi: Pi, state: Path) -> None:
     missing, group = examine(pi.inventory, settings, state).faults
     assert "python3-evdev" in missing.todo
     assert "-aG input" in group.todo
+
+
+def test_scanners_are_looked_at_as_readers_are(pi: Pi, state: Path) -> None:
+    """At a serial port or as a keyboard: what is not there is named with the device's name, and what is there instead."""
+    hall = load_settings("rfid").model_dump()
+    del hall["devices"]["reader"]
+    hall["devices"]["scanner"] = {"driver": "scanner", "port": "/dev/ttyACM0"}
+    hall["devices"]["scanner-till"] = {"driver": "keyboard-scanner", "device": "/dev/input/by-id/usb-QR-event-kbd", "use": "sell"}
+    settings = Settings.model_validate(hall)
+    port, keyboard = examine(pi.inventory, settings, state).faults
+    assert port.what == "scanner: the serial port /dev/ttyACM0 is not there"
+    assert keyboard.what == "scanner-till: the keyboard /dev/input/by-id/usb-QR-event-kbd is not there"
+    pi.plug("ttyACM0", "usb-QR_Scanner-if00")
+    pi.plug("input/event5", "usb-QR-event-kbd")
+    report = examine(pi.inventory, settings, state)
+    assert not report.faults
+    assert "write port = '/dev/serial/by-id/usb-QR_Scanner-if00'" in report.advice[0].todo
 
 
 def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:

@@ -15,11 +15,13 @@ import pytest
 
 from station.errors import Damaged, SettingsError, Unreadable
 from station.export import MARK, to_csv, to_sqlite
+from station.hall import Hall, act_to_json, apply, followed, parse_act
 from station.journal import FILE
 from station.nights import resume
+from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.tables import TABLES, tables
 from tests.evenings import FIRST, LINES, ROWS, SECOND, WRONG, forge, lines_of, night_of, play_evenings
-from tests.support import NO_ROOM, MemoryDisk
+from tests.support import NO_ROOM, MemoryDisk, small_pack
 
 Row = dict[str, Any]
 Copy = dict[str, list[Row]]
@@ -172,6 +174,69 @@ def test_a_line_that_says_less_is_named() -> None:
     line = {"seq": 9, "at": {"wall": "", "trust": ""}, "id": "", "mono": 0.0, "by": "", "via": "", "prev": "", "sum": ""}
     with pytest.raises(Unreadable, match=r"night 4, line 9: .*another version"):
         tables(4, [{**line, "do": {"act": "open"}, "then": {}}])
+
+
+def lines_from(hall: Hall, *acts: dict[str, Any]) -> list[dict[str, Any]]:
+    """The lines that these acts come to."""
+    entry = {"at": {"wall": "", "trust": ""}, "id": "", "mono": 0.0, "by": "admin", "via": "", "prev": "", "sum": ""}
+    lines = [{**entry, "seq": 1, "do": {"act": "open-night"}, "then": {}}]
+    for seq, act in enumerate(acts, 2):
+        after = apply(hall, parse_act(act))
+        lines.append({**entry, "seq": seq, "do": act_to_json(parse_act(act)), "then": followed(hall, after)})
+        hall = after
+    return lines
+
+
+def test_sales_by_range_tickets_and_vouchers_are_in_the_copy() -> None:
+    """A row for a sale by range, or for what came back, with its count and sum; tickets claim by their numbers; what else moves
+    money is listed; and the sums of all come to what the purses hold."""
+    pack = small_pack()
+    row = list(pack.card("0001").rows[0])
+    stages = (StagePlan(pattern="row", share=50, thing="a ham"), StagePlan(pattern="full"))
+    plan = GamePlan(name="One", price=100, stages=stages)
+    hall = Hall(pack, Programme(name="Night", games=(plan, plan), shares=Shares(house=10)))
+    rows = tables(
+        3,
+        lines_from(
+            hall,
+            {"act": "sell", "ranges": [["0001", "0004"]], "serials": ["0006"], "tickets": 5, "by": "Ben", "games": 2},
+            {"act": "return", "ranges": [["0003", "0004"]], "by": "Ben"},
+            {"act": "count-cash", "by": "Ben", "amount": 1500},
+            {"act": "open"},
+            *({"act": "draw", "number": number} for number in row),
+            {"act": "claim-ticket", "numbers": row},
+            {"act": "claim", "serial": "0001"},
+            {"act": "play-on"},
+            {"act": "lots", "stage": "row", "knobs": [["0001", 3], ["ticket-1-1", 9]]},
+            {"act": "pay", "serial": "0001", "means": "voucher", "who": "Eva"},
+            {"act": "redeem", "amount": 60},
+            {"act": "sell", "serials": ["0003"], "vouchers": 70},
+            {"act": "break", "why": "no light"},
+            {"act": "pay", "serial": "0006"},
+            {"act": "bank", "account": "house", "amount": -20},
+        ),
+    )
+    columns = ("serial", "first_game", "last_game", "seller", "cards", "amount", "vouchers")
+    assert some(rows["sales"], *columns) == [
+        ("0006 0001-0004", 1, 2, "Ben", 10, 2000, 0),
+        ("0003-0004", 1, None, "Ben", -2, -400, 0),
+        ("0003", 2, 2, None, 1, 100, 70),
+    ]
+    assert some(rows["claims"], "serial", "numbers", "verdict") == [
+        ("ticket-1-1", " ".join(map(str, row)), "valid"),
+        ("0001", None, "valid"),
+    ]
+    assert some(rows["wins"], "serial", "amount", "thing", taken_back=None) == [("ticket-1-1", 180, "a ham"), ("0001", 180, None)]
+    assert some(rows["payments"], "serial", "amount", "means", "who") == [
+        ("0001", 180, "voucher", "Eva"),
+        ("0006", 50, "cash", "admin"),
+    ]
+    assert some(rows["cash"], "kind", "about", "amount") == [
+        ("count-cash", "Ben", 1500),
+        ("redeem", None, 60),
+        ("bank", "house", -20),
+    ]
+    assert rows["games"][0]["closed_seq"] is not None
 
 
 # -- again, whole, and over nothing else -------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from station.errors import Damaged, StateInUse, StoreError
 from station.hall import CARRIED
 from station.journal import FILE, read
 from station.nights import StateFolder, begin, is_open, night_folders, resume, verify
+from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.session import Done, Session
 from tests.support import CLOCK, NO_ROOM, OPENING, PROGRAMME, BadSector, MemoryDisk, Told, night_in, play, run, small_pack, submit
 
@@ -206,6 +207,30 @@ def test_nights_are_one_chain_and_carry_their_money(tmp_path: Path) -> None:
     lines = [read(folder_of(tmp_path, 1) / FILE).lines, read(folder_of(tmp_path, 2) / FILE, first_sum(tmp_path)).lines]
     assert lines[1][0]["prev"] == lines[0][-1]["sum"]
     assert [(night.night, night.lines, night.torn) for night in verify(tmp_path)] == [("0001", 6, 0), ("0002", 4, 0)]
+
+
+def test_every_account_goes_on_in_the_next_night(tmp_path: Path) -> None:
+    """What the house put up, what is due from a player, what is owed and the vouchers out; what nobody fetched of a broken game
+    is carried. The next night is begun and goes on with just that, and both are found whole."""
+    stages = (StagePlan(pattern="row", prize=300), StagePlan(pattern="full", prize=500))
+    plan = GamePlan(name="One", price=100, stages=stages)
+    programme = Programme(name="Fixed", games=(plan, plan), shares=Shares(charity=10))
+    row = [{"act": "draw", "number": number} for number in small_pack().card("0001").rows[0]]
+    won = [{"act": "claim", "serial": "0001"}, "play-on", {"act": "pay", "serial": "0001", "means": "voucher"}]
+    undo = [{"act": "approve", "about": "undo", "who": who} for who in ("Eva", "Ben")]
+    sold, broken = {"act": "sell", "ranges": [["0001", "0004"]]}, {"act": "break", "why": "no light"}
+    acts = [sold, "open", *row, *won, *undo, "undo", broken]
+    acts += ["open", "close", "close-night"]
+    left = play_night(tmp_path, acts, programme=programme).hall.ledger.balances
+    others = {"purses": -400, "due:0001": -300, "vouchers": 300, "house": -800}
+    assert left == {**others, "refund:1": 400, CARRIED: 800}
+    with night_in(tmp_path, programme=programme, new=True) as night:
+        begun = dict(night.hall.ledger.balances)
+        assert begun == {**others, CARRIED: 1200}
+        session = Session(night, Told(), CLOCK)
+        run(play(session, [{"act": "recover", "serial": "0001", "amount": 300}, {"act": "redeem", "amount": 300}]))
+        assert session.hall.ledger.balances == {"purses": -400, "house": -800, CARRIED: 1200}
+    assert len(verify(tmp_path)) == 2
 
 
 def test_play_money_and_real_money_never_meet(tmp_path: Path) -> None:

@@ -11,20 +11,29 @@ from typing import Any
 import pytest
 
 from station.access import person_for
-from station.boardview import BoardView, Phase, StageView
+from station.boardview import BoardView, Phase, PrizeView, StageView, WayView, WinView
 from station.errors import WireError
 from station.journal import FILE, read
 from station.nights import Night
 from station.players import Host, Players
+from station.programme import GamePlan, OwnPattern, Programme, StagePlan
 from station.questions import answer_question
+from station.rules.patterns import PATTERNS, Pattern, all_of
 from station.wire import SOCKET, Client, Link, Message, Server
 from tests.support import ADMIN, LIMIT_S, Table, night_in, run, small_pack
 
 
-def view(called: list[int], stage: str | None = "row") -> BoardView:
-    """A board with these numbers."""
-    shown = StageView.model_validate({"key": stage, "name": stage, "index": 0, "of": 3}) if stage is not None else None
-    return BoardView(seq=1, night=1, test=True, hall="h", language="en", phase=Phase.PLAYING, called=tuple(called), stage=shown)
+def shown(pattern: Pattern) -> StageView:
+    """A stage as the board shows it."""
+    ways = [WayView(card=all_of("way", part.places).picture(), need=part.need) for part in pattern.parts]
+    return StageView(key=pattern.key, name=pattern.key, index=1, of=3, pattern=pattern.key, ways=tuple(ways))
+
+
+def view(called: list[int], *stages: str, wins: tuple[WinView, ...] = ()) -> BoardView:
+    """A board with these numbers, and these patterns played for."""
+    played = tuple(shown(PATTERNS[key]) for key in stages)
+    board = BoardView(seq=1, night=1, test=True, hall="h", language="en", phase=Phase.PLAYING, called=tuple(called), open=played)
+    return board.model_copy(update={"wins": wins})
 
 
 @pytest.mark.parametrize(
@@ -49,26 +58,47 @@ def test_players_claim_what_is_won_on_the_last_number(
     numbers = [number for row in card.rows[:rows_called] for number in row]
     if not last_is_in_row or not numbers:
         numbers.append(next(n for n in range(1, 91) if n not in card.numbers))
-    assert Players({"0003": card}).claims(view(numbers, stage)) == (["0003"] if claims else [])
+    assert Players({"0003": card}).claims(view(numbers, *filter(None, [stage]))) == (["0003"] if claims else [])
+
+
+@pytest.mark.parametrize("key", PATTERNS)
+def test_players_know_every_pattern(key: str) -> None:
+    """They claim with the number that completes one, and not with the one before; whatever else is open."""
+    card = small_pack().card("0003")
+    places = [number for row in card.rows for number in row]
+    part = PATTERNS[key].parts[-1]
+    wanted = [places[place] for place in part.places][: part.need]
+    players = Players({"0003": card, "0004": small_pack().card("0004")})
+    assert players.claims(view(wanted[:-1], key)) == []
+    assert players.claims(view(wanted, key)) == players.claims(view(wanted, "full", key)) == ["0003"]
+
+
+def test_who_has_won_with_a_pattern_leaves_the_second_to_others() -> None:
+    """A card that had the row completes another one: it says nothing; a card that had something else does."""
+    card = small_pack().card("0003")
+    numbers = [number for row in card.rows[:2] for number in row]
+    prize = PrizeView(minor=0, text="")
+    won = [WinView(stage="", serial="0003", holder=None, prize=prize, paid=False, pattern=key) for key in ("row", "corners")]
+    assert [Players({"0003": card}).claims(view(numbers, "row", wins=(win,))) for win in won] == [[], ["0003"]]
 
 
 def test_a_last_number_elsewhere_on_the_card_wins_nothing() -> None:
     """A row that was full before, and a last number in another row: too late."""
     card = small_pack().card("0003")
-    assert Players({"0003": card}).claims(view([*card.rows[0], card.rows[1][0]])) == []
+    assert Players({"0003": card}).claims(view([*card.rows[0], card.rows[1][0]], "row")) == []
 
 
 def test_nobody_claims_before_the_first_number() -> None:
     """An empty board has no winners."""
-    assert Players({"0003": small_pack().card("0003")}).claims(view([])) == []
+    assert Players({"0003": small_pack().card("0003")}).claims(view([], "row")) == []
 
 
 @contextlib.asynccontextmanager
 async def station_in(
-    folder: Path, night: Night, spoil: Callable[[Message], Message | None] | None = None
+    folder: Path, night: Night, spoil: Callable[[Message], Message | None] | None = None, **settings: Any
 ) -> AsyncIterator[Table]:
     """A station without devices: the desk behind a socket. `spoil` may answer a message in its place."""
-    table = Table(night)
+    table = Table(night, **settings)
     table.outputs.voice = False
 
     async def handle(link: Link, message: Message) -> Message | None:
@@ -123,6 +153,39 @@ def test_whole_games_are_played_to_their_end(tmp_path: Path) -> None:
 
     run(work())
     assert max(seen) > 15
+
+
+# Whoever has the first number called: in two strips it stands on two cards, and the thing is drawn for.
+ONE_PLACE = tuple(("." * place + "#").ljust(15, ".") for place in range(15))
+FIRST = OwnPattern(name="first", pictures=tuple((card[:5], card[5:10], card[10:]) for card in ONE_PLACE))
+STAGES = (StagePlan(pattern=FIRST, thing="a pie"), StagePlan(pattern="corners", share=20), StagePlan(pattern="full"))
+PATTERNS_NIGHT = Programme(
+    name="p",
+    approve_above=0,
+    games=(GamePlan(name="At once", price=100, at_once=True, stages=STAGES), GamePlan(name="In turn", price=100, stages=STAGES)),
+)
+
+
+@pytest.mark.parametrize("stop_won", [False, True])
+def test_a_night_of_patterns_is_played_to_its_end(tmp_path: Path, stop_won: bool) -> None:
+    """Prizes at once and in turn, a thing for which lots are drawn, payments by two people; whoever stops the game."""
+
+    async def work() -> None:
+        with night_in(tmp_path / "state", programme=PATTERNS_NIGHT) as night:
+            async with station_in(tmp_path, night, stop_won=stop_won) as table:
+                await table.wish("sell", ranges=[["0001", "0006"]], to="Anna", games=2)
+                await table.wish("sell", ranges=[["0007", "0012"]], games=2)
+                for result in await host_plays(tmp_path, 2):
+                    assert {win.key for win in result.wins} == {"first", "corners", "full"}
+                    assert [win.draws for win in result.wins if win.key == "first"] == [False]
+                    assert all(win.paid for win in result.wins)
+                assert table.session.hall.ledger.balances == {}
+                acts = [line["do"]["act"] for line in read(night.folder / FILE).lines]
+                assert acts.count("lots") == 2
+                assert acts.count("approve") >= 2
+                assert ("stop" in acts) == stop_won
+
+    run(work())
 
 
 def test_a_game_that_is_open_is_played_on(tmp_path: Path) -> None:

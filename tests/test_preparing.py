@@ -24,6 +24,7 @@ from drivers import (
     Rank,
     ReadRefused,
     Refusal,
+    Scanned,
     SoundEnded,
     SoundStarted,
     TagRead,
@@ -45,7 +46,15 @@ from tests.test_cli import Loto, loto, one_sentence
 __all__ = ["loto"]  # the fixture, of this file too
 
 ALL = tuple(range(1, 91))
-BENCH = Bench(lamps=("draw", "beacon"), buttons=("draw", "claim"), turners=("pace",), readers=("reader",), board=True, voice=True)
+BENCH = Bench(
+    lamps=("draw", "beacon"),
+    buttons=("draw", "claim"),
+    turners=("pace",),
+    readers=("reader",),
+    scanners=("scanner",),
+    board=True,
+    voice=True,
+)
 
 
 def at_table(work: Callable[[Table], Coroutine[Any, Any, None]], folder: Path, *, strict: bool = True, **settings: Any) -> None:
@@ -280,6 +289,7 @@ class Hands:
             "press the button claim": Pressed("claim", 0.0),
             "turn the knob pace": Turned("pace", 1, 0.0),
             "lay a knob on the reader": TagRead("reader", tag_of(5), 0.0),
+            "show a card to the scanner": Scanned("scanner", "0001", 0.0),
         }
         asks = self._table.desk.answers()["self-test"]["asks"]
         if asks:
@@ -294,7 +304,8 @@ async def tried(table: Table, **how: Any) -> dict[str, str]:
     return {part.what: part.result for part in act.parts}
 
 
-EVERYTHING = ("voice", "lamp draw", "lamp beacon", "board", "button draw", "button claim", "knob pace", "reader", "disk", "clock")
+LIT = ("voice", "lamp draw", "lamp beacon", "board")
+EVERYTHING = (*LIT, "button draw", "button claim", "knob pace", "reader", "scanner", "disk", "clock")
 
 
 def test_all_is_tried(tmp_path: Path) -> None:
@@ -376,6 +387,7 @@ def test_without_hands(tmp_path: Path) -> None:
             "button claim",
             "knob pace",
             "reader",
+            "scanner",
         ]
         assert [name for name, result in found.items() if result == "fault"] == ["voice", "lamp draw", "lamp beacon", "board"]
 

@@ -24,7 +24,7 @@ NIGHTS: list[tuple[str, tuple[Act, ...], str, str]] = [
     ("a number is called", (Open(), Draw(number=1)), "draw stop play-on undo", "draw claim undo repeat off"),
     ("it was taken back", (Open(), Draw(number=1), Undo()), "draw stop play-on undo", "draw claim off"),
     ("somebody claims", (Open(), Draw(number=1), Stop()), "draw stop play-on undo", "next undo repeat"),
-    ("the bag is empty", (Open(), *ROW, *REST), "draw stop play-on undo", "claim undo repeat off"),
+    ("the bag is empty", (Open(), *ROW, *REST), "draw stop close undo", "claim next undo repeat off"),
     ("all is won", (SOLD, Open(), *ROW, *WON, *FULL, *WON, *WON), "draw stop close undo", "next undo repeat off"),
     ("between games", (Open(), Draw(number=1), Close()), "open stop open undo", "draw next off"),
     ("after the last game", (Open(), Close(), Open(), Close()), "open stop open undo", "off"),
@@ -43,6 +43,14 @@ def test_what_a_press_means_and_what_is_lit(what: str, acts: tuple[Act, ...], as
     does = [act_of(button, hall) for button in ("draw", "claim", "next", "undo")]
     assert [do and do["act"] for do in does] == asked.split()
     assert useful(hall) == {*lit.split(), "auto", "mute"}
+
+
+def test_a_million_cards_are_no_weight() -> None:
+    """What a press would do is found without looking at the cards that are sold: they are not even in the state it is tried on."""
+    hall = night((Sell(ranges=(("0001", "0006"),), games=2),))
+    assert hall.register.sold(1) == 6
+    assert hall.without_cards().register.sold(1) == 0
+    assert useful(hall) == useful(hall.without_cards()) == useful(night(()))
 
 
 def test_every_kind_of_button_means_something() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.errors import SettingsError
-from station.programme import SHIPPED, GamePlan, Programme, load_programme
+from station.programme import SHIPPED, GamePlan, Programme, Shares, hundredths, load_programme
 from station.rules import find_game
 from station.rules.loto_first import Stakes
 
@@ -31,6 +31,22 @@ def test_a_programme_comes_back_from_its_text(programme):
 def test_the_digest_is_of_the_content(one, other):
     """Two programmes have one digest exactly where they are the same."""
     assert (one.digest == other.digest) == (one == other)
+
+
+@given(st.integers(0, 10_000))
+def test_a_share_is_exact_to_the_hundredth(hundredth):
+    """Every share with two decimals may be written, also where no float has just that value; and it comes back the same."""
+    share = float(f"{hundredth // 100}.{hundredth % 100:02d}")
+    shares = Shares(house=share)
+    assert hundredths(shares.house) == hundredth
+    assert Shares.model_validate_json(shares.model_dump_json()) == shares
+
+
+@pytest.mark.parametrize("share", [33.333, 0.001, -0.01, 100.01, float("nan"), float("inf")])
+def test_a_share_has_two_decimals_and_is_at_most_all(share):
+    """A finer one, one below nothing or above all is refused."""
+    with pytest.raises(ValidationError):
+        Shares(house=share)
 
 
 @given(PROGRAMMES, st.integers(1, 200))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from station.errors import LotoError, Overdrawn, Unreadable
 from station.table import (
     COLUMN_RANGES,
+    HOUSE,
     KNOBS,
     PURSES,
     SERIAL,
@@ -112,17 +113,21 @@ def test_serials_sort_as_people_count(serials):
     assert len({serial_order(serial) for serial in serials}) == len(serials)
 
 
-ACCOUNTS = st.sampled_from([PURSES, "game:1", "owed:7", "carried"])
+NAMES = [PURSES, HOUSE, "game:1", "owed:7", "due:7", "carried"]
+MAY_OWE = {PURSES, HOUSE, "due:7"}
+ACCOUNTS = st.sampled_from(NAMES)
 
 
 @given(st.lists(st.tuples(ACCOUNTS, ACCOUNTS, st.integers(-3, 30)), max_size=30))
 def test_a_ledger_balances_after_every_movement(movements):
-    """The sum is zero, only the purses go below zero, a refused movement changes nothing, empty accounts are not kept."""
-    ledger, model = Ledger(), dict.fromkeys([PURSES, "game:1", "owed:7", "carried"], 0)
+    """The sum is zero; only the purses, the house and what is due go below zero, and what is due never above; a refused movement
+    changes nothing; empty accounts are not kept."""
+    ledger, model = Ledger(), dict.fromkeys(NAMES, 0)
     for source, target, amount in movements:
-        if amount < 0 or (source != PURSES and model[source] < amount):
+        short = source not in MAY_OWE and model[source] < amount
+        if amount < 0 or short or (target == "due:7" and model[target] + amount > 0):
             before = str(ledger)
-            with pytest.raises(Overdrawn, match=source):
+            with pytest.raises(Overdrawn, match=source if amount < 0 or short else target):
                 ledger.move(source, target, amount)
             assert str(ledger) == before
             continue
@@ -131,8 +136,36 @@ def test_a_ledger_balances_after_every_movement(movements):
         model[target] += amount
         assert {account: ledger.of(account) for account in model} == model
         assert ledger.total == 0
+        assert ledger.sound
         assert dict(ledger.balances) == {account: units for account, units in model.items() if units}
     assert str(ledger) == (" ".join(f"{account}={model[account]}" for account in sorted(model) if model[account]) or "-")
+
+
+@pytest.mark.parametrize(
+    ("balances", "sound"),
+    [
+        ({}, True),
+        ({PURSES: -5, "carried": 5}, True),
+        ({PURSES: 5, HOUSE: -5}, True),
+        ({"due:7": -5, "game:1": 5}, True),
+        ({PURSES: -5, "carried": 6}, False),
+        ({PURSES: 5, "carried": -5}, False),
+        ({PURSES: 5, "owed:7": -5}, False),
+        ({"due:7": 5, PURSES: -5}, False),
+        ({"charity": -5, PURSES: 5}, False),
+    ],
+)
+def test_accounts_that_cannot_be(balances, sound):
+    """A sum that is not zero, or an account that is below or above zero and may not be."""
+    assert Ledger(balances).sound == sound
+
+
+def test_several_movements_are_all_made():
+    """One after the other, each from what the one before left."""
+    moves = [(PURSES, "game:1", 9), ("game:1", HOUSE, 9), (HOUSE, PURSES, 4)]
+    assert Ledger().after(moves).balances == {PURSES: -5, HOUSE: 5}
+    with pytest.raises(Overdrawn):
+        Ledger().after([*moves, ("game:1", HOUSE, 1)])
 
 
 def test_overdrawn_is_one_of_our_errors():

@@ -104,7 +104,7 @@ def test_the_new_one_is_asked_before_the_old_one_stops(hall: Hall) -> None:
     played(hall.state, "close-night")
     hall.machine.ran.clear()
     hall.bring()
-    stopped = hall.machine.ran.index("systemctl stop loto-station.target")
+    stopped = next(place for place, line in enumerate(hall.machine.ran) if line.startswith("systemctl stop loto-station.target"))
     asked = [line.partition("bin/loto ")[2] for line in hall.machine.ran[:stopped] if "bin/loto " in line]
     assert asked == ["config check", "journal verify --state /var/lib/loto-station"]
 

@@ -14,7 +14,19 @@ import pytest
 from rich.console import Console
 
 from station import watch
-from station.boardview import BoardView, ClaimView, GameView, Phase, PrizeView, SignView, StageView, Verdict, WinView
+from station.boardview import (
+    BoardView,
+    ClaimView,
+    GameView,
+    JackpotView,
+    PauseView,
+    Phase,
+    PrizeView,
+    SignView,
+    StageView,
+    Verdict,
+    WinView,
+)
 from station.errors import WireError
 from station.wire import SOCKET, Server
 from station.wording import load_wording
@@ -25,9 +37,12 @@ SCREEN = WORDING.screen
 CARD = ((5, 11, 33, 50, 76), (17, 22, 43, 65, 89), (2, 28, 35, 56, 74))
 
 
+ROW = StageView(key="row", name="One row", index=1, of=3, prize=PrizeView(minor=605, text="£6.05"))
+CORNERS = StageView(key="corners", name="Four corners", index=2, of=3, prize=PrizeView(minor=0, text="a ham", thing="a ham"))
+
+
 def board(**changes: Any) -> BoardView:
     """A board in mid-game."""
-    pound = PrizeView(minor=605, text="£6.05")
     whole = {
         "seq": 9,
         "night": 3,
@@ -36,8 +51,9 @@ def board(**changes: Any) -> BoardView:
         "language": "en",
         "phase": Phase.PLAYING,
         "game": GameView(number=2, of=3, name="Second game", method="Loto, First Method", stakes="quarters"),
-        "stage": StageView(key="row", name="One row", index=1, of=3),
-        "prize": pound,
+        "stage": ROW,
+        "open": (ROW,),
+        "prize": ROW.prize,
         "called": (42, 7, 90),
         "cards": 24,
         "players": 6,
@@ -71,8 +87,13 @@ CLAIM = ClaimView(
     missing=(33, 50),
     verdict=Verdict.NOT_COMPLETE,
     text="33 and 50 missing",
+    label="Card 0007",
 )
-WIN = WinView(stage="row", serial="0004", holder="Bruno", prize=PrizeView(minor=300, text="£3.00"), paid=False)
+TICKET = ClaimView(**{**dict(CLAIM), "rows": (), "numbers": (5, 11, 33, 50, 89), "label": "Ticket 1"})
+PRIZE = PrizeView(minor=300, text="£3.00")
+WIN = WinView(stage="row", serial="0004", holder="Bruno", prize=PRIZE, paid=False, label="0004", status="to be paid")
+PAUSE = PauseView(text="Tea", minutes=5, follows="Soon.")
+JACKPOT = JackpotView(within=45, prize=PRIZE, text="Jackpot £3.00: within 45 calls")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +104,15 @@ WIN = WinView(stage="row", serial="0004", holder="Bruno", prize=PrizeView(minor=
             ["0007", "Anna", "33 and 50 missing", SCREEN["stopped"], "  76", SCREEN["not-complete"]],
         ),
         ({"claim": ClaimView(**{**dict(CLAIM), "rows": (), "verdict": Verdict.NOT_SOLD})}, [SCREEN["not-sold"]]),
-        ({"wins": (WIN, WIN.model_copy(update={"paid": True}))}, ["0004", "Bruno", "£3.00", SCREEN["to-pay"], SCREEN["paid"]]),
+        ({"claim": TICKET}, ["Ticket 1", "Anna", "  50  89"]),
+        (
+            {"wins": (WIN, WIN.model_copy(update={"status": "handed over"}))},
+            ["0004", "Bruno", "£3.00", "to be paid", "handed over"],
+        ),
+        ({"open": (ROW, CORNERS)}, [SCREEN["open"], "One row", "£6.05", "Four corners", "a ham"]),
+        ({"jackpot": JACKPOT}, ["Jackpot £3.00: within 45 calls"]),
+        ({"phase": Phase.BETWEEN, "pause": PAUSE, "coming": ("Two", "Three", "Four")}, ["Tea", "Soon.", "Two", "Three · Four"]),
+        ({"near": 7, "near_two": 31}, ["7 want one number, 31 want two"]),
         ({"signs": (SignView(device="reader", colour="amber", text="the cable is out"),)}, ["the cable is out"]),
         ({"phase": Phase.HALTED, "procedure": WORDING.procedure}, [SCREEN["halted"], f"1. {WORDING.procedure[0]}", "6. "]),
         ({"phase": Phase.BETWEEN, "called": ()}, [SCREEN["between"], "0/90", "–"]),

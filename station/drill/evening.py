@@ -67,8 +67,8 @@ def empty_disk(kind: DiskKind = MemoryDisk) -> MemoryDisk:
     return kind(Folder(state, state))
 
 
-def start(disk: Disk) -> Night:
-    """What a start of the station does: goes on with the open night, or begins the next.
+def start(disk: Disk, programme: Programme = PROGRAMME, pack: Pack = PACK) -> Night:
+    """What a start of the station does: goes on with the open night, or begins the next with this programme and pack.
 
     Raises:
         LotoError: as the station's own start.
@@ -80,7 +80,7 @@ def start(disk: Disk) -> Night:
             return resume(last, disk, AT_ONCE, KEY)
         number = int(last.name) + 1 if last is not None else 1
         entry = {"id": f"opening-{number}", **CLOCK.stamp(), "by": "station", "via": "start"}
-        return begin(folder, PACK, PROGRAMME, entry, test=True, writer=AT_ONCE, key=KEY)
+        return begin(folder, pack, programme, entry, test=True, writer=AT_ONCE, key=KEY)
     finally:
         folder.close()
 

@@ -9,19 +9,55 @@ from random import Random
 from typing import Any
 
 from station.access import STATION
+from station.cards import Pack
 from station.drill.course import Broken, must
 from station.drill.evening import CLOCK, HOST, KEY, PACK, PROGRAMME, empty_disk, record, start
 from station.drill.memory_disk import Failing, MemoryDisk, PowerCut
-from station.drill.plain import Paper
+from station.drill.plain import STAGES, Game, Paper, Prize
 from station.errors import LotoError
 from station.nights import Night
-from station.rules.loto_first_state import ROWS_WANTED, STAGES
+from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.session import Change, Command, Done, Session
+from station.table import Card
 
-ROWS = {card.serial: card.rows for card in PACK.cards()}
-GAMES = [(plan.price, [ROWS_WANTED[stage] for stage in STAGES[plan.stakes]]) for plan in PROGRAMME.games]
+# The cards of one strip never tie: one more has the first one's top row.
+ONE, TWO = PACK.cards()[:2]
+TWINS = (ONE.serial, "twin")
+CARDS = Pack([*PACK.cards(), Card(TWINS[1], (ONE.rows[0], *TWO.rows[1:]))])
+ROWS = {card.serial: card.rows for card in CARDS.cards()}
+WANTED = {key: rows for rows, key in STAGES.items()}
+HALL = Programme(
+    name="Hall",
+    games=(
+        GamePlan(
+            name="First",
+            price=7,
+            stages=(
+                StagePlan(pattern="row", prize=5, thing="a ham"),
+                StagePlan(pattern="two-rows", share=40),
+                StagePlan(pattern="full"),
+            ),
+        ),
+        GamePlan(name="Second", price=5, shares=Shares(charity=33)),
+    ),
+    shares=Shares(house=15, charity=10),
+    unwon="house",
+)
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)
 SHOWN = 25  # of the last acts, in a scenario
+
+
+def on_paper(programme: Programme) -> list[Game]:
+    """A programme as somebody with a pencil reads it."""
+    games = []
+    for plan in programme.games:
+        shares = programme.shares_of(plan)
+        prizes = [
+            Prize(WANTED[stage.wanted().key], None if stage.share is None else int(stage.share), stage.prize, stage.thing)
+            for stage in plan.plans
+        ]
+        games.append(Game(plan.price, prizes, {"house": int(shares.house), "charity": int(shares.charity)}))
+    return games
 
 
 class HallRig:
@@ -33,7 +69,8 @@ class HallRig:
 
     def __init__(self, chance: Random, session: type[Session] = Session) -> None:
         self.chance = chance
-        self.paper = Paper(ROWS, GAMES)
+        self._programme = chance.choice((PROGRAMME, HALL))
+        self.paper = Paper(ROWS, on_paper(self._programme), "house" if self._programme is HALL else "carried")
         self.steps = 0
         self._kind = session
         self._disk: MemoryDisk = empty_disk()
@@ -51,7 +88,7 @@ class HallRig:
     def _start(self) -> Night:
         self._disk.failing = None
         try:
-            return start(self._disk)
+            return start(self._disk, self._programme, CARDS)
         except LotoError as error:
             raise Broken("\n  ".join(["the start was refused", *self._story, repr(error)])) from error
 
@@ -148,7 +185,8 @@ class HallRig:
                 if game is not None
                 else ([], False, {})
             ),
-            [(game.stages.index(win.stage), win.serial, win.amount, win.calls) for win in game.wins] if game is not None else [],
+            [(WANTED[win.stage], win.serial, win.amount, win.calls, win.thing) for win in game.wins] if game is not None else [],
+            sorted(win.serial for win in hall.kept),
             tuple(sorted(knobs) for knobs in (hall.knobs.bag, hall.knobs.drawn, hall.knobs.away)),
         )
         wanted = (
@@ -159,7 +197,8 @@ class HallRig:
             sheet.calls,
             sheet.stopped,
             sheet.checked,
-            sheet.won,
+            [(paper.prizes()[win.stage].rows, *win[1:]) for win in sheet.won],
+            sorted(win.serial for win in paper.kept),
             paper.knobs(),
         )
         must(seen == wanted, "the paper and the station do not agree", *self._story, f"seen   {seen}", f"wanted {wanted}")

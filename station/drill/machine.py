@@ -7,7 +7,7 @@ the tests have the same machine, and look for the shortest evening that shows it
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from random import Random
 from typing import Any
 
@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from station.drill.course import Broken
-from station.drill.hall_rig import ROWS, HallRig
+from station.drill.hall_rig import ROWS, TWINS, HallRig
+from station.drill.plain import STAGES
 from station.session import Session
 
 NAME = "machine"
@@ -29,7 +30,12 @@ serials = st.sampled_from([*SERIALS, "9999"])
 ACTS = st.one_of(
     st.builds(lambda number: {"act": "draw", "number": number}, st.integers(1, 90)),
     st.builds(lambda serial: {"act": "claim", "serial": serial}, serials),
-    st.builds(lambda serial: {"act": "pay", "serial": serial}, serials),
+    st.builds(
+        lambda serial, means: {"act": "pay", "serial": serial, "means": means}, serials, st.sampled_from(["cash", "voucher"])
+    ),
+    st.builds(lambda some: {"act": "return", "serials": some}, st.lists(serials, min_size=1, max_size=2)),
+    st.builds(lambda amount: {"act": "redeem", "amount": amount}, st.integers(1, 9)),
+    st.builds(lambda serial, vouchers: {"act": "sell", "serials": [serial], "vouchers": vouchers}, serials, st.integers(1, 9)),
     st.builds(lambda serial, games: {"act": "sell", "serials": [serial], "games": games}, serials, st.integers(1, 3)),
     st.builds(
         lambda lost: {"act": "census", "found": [knob for knob in range(1, 91) if knob not in lost]},
@@ -71,10 +77,33 @@ class HallBesidePaper(RuleBasedStateMachine):
     @rule(serial=st.sampled_from(SERIALS), rows=st.integers(1, 3))
     def win(self, serial: str, rows: int) -> None:
         """All numbers of some rows are called, and the card claims."""
+        self._call_and_claim(serial, rows, (serial,))
+
+    @rule(rows=st.integers(1, 3))
+    def tie(self, rows: int) -> None:
+        """All numbers of some rows are called, and both cards claim that have the first of them."""
+        self._call_and_claim(TWINS[0], rows, TWINS)
+
+    def _call_and_claim(self, serial: str, rows: int, claiming: Sequence[str]) -> None:
         for number in [number for row in ROWS[serial][:rows] for number in row]:
             self._wait(self.rig.do({"act": "draw", "number": number}))
-        for act in ({"act": "claim", "serial": serial}, {"act": "play-on"}):
+        for act in (*({"act": "claim", "serial": card} for card in claiming), {"act": "play-on"}):
             self._wait(self.rig.do(act))
+
+    @rule(serial=st.sampled_from(SERIALS), games=st.integers(1, 2))
+    def use_vouchers(self, serial: str, games: int) -> None:
+        """Whoever is owed something takes it in vouchers, and somebody buys a card with them."""
+        for box in [box for box, units in self.rig.paper.money().items() if box.startswith("owed:") and units]:
+            self._wait(self.rig.do({"act": "pay", "serial": box.removeprefix("owed:"), "means": "voucher"}))
+        vouchers = min(self.rig.paper.money().get("vouchers", 0), 6)
+        self._wait(self.rig.do({"act": "sell", "serials": [serial], "games": games, "vouchers": vouchers}))
+
+    @rule(winner=st.sampled_from(SERIALS))
+    def lots(self, winner: str) -> None:
+        """Whoever has won the same thing draws a knob, one the highest."""
+        for stage, tied in self.rig.paper.tied().items():
+            knobs = [(serial, 90 if serial == winner else number) for number, serial in enumerate(tied, 1)]
+            self._wait(self.rig.do({"act": "lots", "stage": STAGES[self.rig.paper.prizes()[stage].rows], "knobs": knobs}))
 
     @rule(act=ACTS)
     def power_cut(self, act: dict[str, Any]) -> None:

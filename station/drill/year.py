@@ -8,6 +8,7 @@ from typing import Any
 
 from station.drill.course import luck
 from station.drill.hall_rig import ROWS, HallRig
+from station.drill.plain import STAGES
 from station.session import Session
 
 NAME = "year"
@@ -19,11 +20,11 @@ FAULTS = 0.005  # for each act: about one in two games
 def winners(rig: HallRig) -> list[str]:
     """The cards that have as many full rows as are played for, sold or not, in time or late."""
     paper = rig.paper
-    stages = paper.games[paper.opened - 1][1] if paper.opened else ()
-    if paper.sheet.stage >= len(stages):
+    prizes = paper.prizes()
+    if paper.sheet.stage >= len(prizes):
         return []
-    crossed = set(rig.calls)
-    return [serial for serial, card in ROWS.items() if sum(crossed.issuperset(row) for row in card) >= stages[paper.sheet.stage]]
+    crossed, wanted = set(rig.calls), prizes[paper.sheet.stage].rows
+    return [serial for serial, card in ROWS.items() if sum(crossed.issuperset(row) for row in card) >= wanted]
 
 
 def check(seed: int, case: int, session: type[Session] = Session) -> int:
@@ -50,9 +51,8 @@ async def _nights(rig: HallRig, chance: Random) -> None:
 
 async def _game(rig: HallRig, chance: Random) -> None:
     paper = rig.paper
-    stages = paper.games[paper.opened - 1][1]
     bag = chance.sample(range(1, 91), 90)
-    while bag and paper.sheet.stage < len(stages):
+    while bag and paper.sheet.stage < len(paper.prizes()):
         await _done(rig, {"act": "draw", "number": bag.pop()})
         if chance.random() < 0.01:
             bag.append(rig.calls[-1])
@@ -62,7 +62,10 @@ async def _game(rig: HallRig, chance: Random) -> None:
             await _done(rig, {"act": "claim", "serial": serial})
         if paper.sheet.stopped:
             await _done(rig, {"act": "play-on"})
-    for serial in sorted({win[1] for win in paper.sheet.won}):
+    for stage, tied in paper.tied().items():
+        knobs = list(zip(tied, chance.sample(range(1, 91), len(tied)), strict=True))
+        await _done(rig, {"act": "lots", "stage": STAGES[paper.prizes()[stage].rows], "knobs": knobs})
+    for serial in sorted({win.serial for win in paper.sheet.won}):
         if chance.random() < 0.9:  # who is not there tonight is paid another night
             await _done(rig, {"act": "pay", "serial": serial})
     await _done(rig, {"act": "close"})

@@ -12,7 +12,8 @@ from station.boardview import SignView, StageView
 from station.screen.layout import Box
 from station.screen.pen import GOLD, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
 
-ROWS_OF = {"row": 1, "two-rows": 2, "full": 3}  # of a card's three rows, how many a stage asks for
+COVERED = "#"  # in a pattern's picture
+OPEN_MOST = 6  # prizes that are named where several can be won at once
 
 
 class Lit(Enum):
@@ -100,23 +101,38 @@ def ten_cell(pen: Pen, number: int | None, newest: bool) -> None:
 
 
 def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
-    """What is played for, in words and as a card with the rows that are wanted filled in."""
+    """What is played for, in words and as a card with the places that are wanted filled in."""
     u = pen.u
     inner = _info_plate(pen)
     picture_w = min(round(15 * u), inner.w // 3)
     words = Box(inner.x, inner.y, inner.w - picture_w - round(2 * u), inner.h)
     _label_and_value(pen, words, f"{label} · {stage.index}/{stage.of}", stage.name)
-    _pattern(pen, Box(inner.right - picture_w, inner.y, picture_w, inner.h).inset(0, 0.6 * u), ROWS_OF[stage.key])
+    _pattern(pen, Box(inner.right - picture_w, inner.y, picture_w, inner.h).inset(0, 0.6 * u), stage.picture, 0.5)
 
 
-def _pattern(pen: Pen, box: Box, rows: int) -> None:
-    gap = 0.5 * pen.u
-    for index, row in enumerate(box.rows(3, gap)):
-        for spot in row.columns(5, gap):
-            if index < rows:
-                pen.plate(spot, IVORY, 0.6)
+def open_cell(pen: Pen, stages: tuple[StageView, ...]) -> None:
+    """All that can be won at once: each with a small picture, its name and its prize, as many as there is room for."""
+    u = pen.u
+    shown = stages[:OPEN_MOST]
+    rows = _info_plate(pen).inset(0, 0.2 * u).rows(2, 0.8 * u)
+    places = [place for row in rows for place in row.columns(-(-len(shown) // 2), 2 * u)]
+    for stage, place in zip(shown, places, strict=False):
+        picture = Box(place.x, place.y, min(round(1.6 * place.h), place.w // 3), place.h)
+        _pattern(pen, picture.inset(0, 0.2 * u), stage.picture, 0.3)
+        words = Box(picture.right + round(u), place.y, max(1, place.right - picture.right - round(u)), place.h)
+        more = f" (+{len(stages) - len(shown)})" if stage is shown[-1] and len(stages) > len(shown) else ""
+        pen.text(words, f"{stage.name} · {stage.prize.text}{more}" if stage.prize is not None else stage.name, 2.2, IVORY)
+
+
+def _pattern(pen: Pen, box: Box, picture: tuple[str, ...], gap: float) -> None:
+    if not picture:
+        return
+    for line, row in zip(picture, box.rows(len(picture), gap * pen.u), strict=True):
+        for sign, spot in zip(line, row.columns(len(line), gap * pen.u), strict=True):
+            if sign == COVERED:
+                pen.plate(spot, IVORY, 1.2 * gap)
             else:
-                pen.plate(spot, PANEL, 0.6, SOFT, 0.25)
+                pen.plate(spot, PANEL, 1.2 * gap, SOFT, 0.5 * gap)
 
 
 def fact_cell(pen: Pen, label: str, value: str) -> None:
@@ -124,9 +140,11 @@ def fact_cell(pen: Pen, label: str, value: str) -> None:
     _label_and_value(pen, _info_plate(pen), label, value)
 
 
-def near_cell(pen: Pen, text: str) -> None:
+def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
     """How near the hall is to a win."""
-    pen.paragraph(_info_plate(pen), text, 2.4, IVORY)
+    inner = _info_plate(pen)
+    for line, place in zip(lines, inner.rows(len(lines)), strict=True):
+        pen.paragraph(place, line, 1.9 if len(lines) > 1 else 2.4, IVORY, most=1 if len(lines) > 1 else 2)
 
 
 def wins_cell(pen: Pen, label: str, lines: tuple[str, ...], more: int) -> None:

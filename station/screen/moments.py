@@ -16,8 +16,10 @@ SIGN_OF = {
     Verdict.LATE: "✗",
     Verdict.ALREADY: "=",
     Verdict.NOT_SOLD: "✗",
+    Verdict.ALREADY_WON: "✗",
 }
 CHIPS = 4  # cards of this stop named under the one being checked
+LINES = 5  # between games: when it goes on, what comes later, who has won
 VEIL = (9, 15, 32, 190)
 
 
@@ -32,7 +34,7 @@ def checked_card(
     left, right = head.split(0.6, 0.4, gap=2 * u)
     pen.text(left, title, 3.6, IVORY)
     pen.text(right, holder, 2.5, SOFT, "right")
-    if any(claim.rows):
+    if any(claim.rows) or claim.numbers:
         _card(pen, card, claim, last)
     else:
         pen.plate(card, NIGHT, 1.6, LINE, 0.4)
@@ -66,12 +68,16 @@ def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...
 
 
 def _card(pen: Pen, box: Box, claim: ClaimView, last: int | None) -> None:
+    """The card; of a ticket that the station does not know its numbers, side by side."""
     u = pen.u
+    rows = claim.rows or tuple(claim.numbers[start : start + 5] for start in range(0, len(claim.numbers), 5))
+    high = box.h * len(rows) // max(3, len(rows))
+    box = Box(box.x, box.y + (box.h - high) // 2, box.w, high)
     pen.plate(box, IVORY, 1.6)
-    columns, where = places(claim.rows)
+    columns, where = places(claim.rows) if claim.rows else (5, tuple(tuple(range(len(row))) for row in rows))
     marked, missing = set(claim.marked), set(claim.missing)
     gap = 0.5 * u
-    for row, spots, line in zip(claim.rows, where, box.inset(1.2 * u).rows(len(claim.rows), gap), strict=True):
+    for row, spots, line in zip(rows, where, box.inset(1.2 * u).rows(len(rows), gap), strict=True):
         cells = line.columns(columns, gap)
         for cell in set(range(columns)) - set(spots):
             pen.plate(cells[cell], IVORY, 0.9, (214, 205, 184), 0.25)
@@ -142,13 +148,20 @@ def paper_procedure(pen: Pen, why: tuple[str, ...], steps: tuple[str, ...]) -> N
 
 
 def calm(
-    pen: Pen, title: str, facts: tuple[tuple[str, str], ...], wins: tuple[str, ...], notice: str, test: tuple[str, str]
+    pen: Pen,
+    lead: str,
+    title: str,
+    facts: tuple[tuple[str, str], ...],
+    lines: tuple[str, ...],
+    notice: str,
+    test: tuple[str, str],
 ) -> None:
-    """Nothing is played: whose hall, what comes next, who has won, and peace."""
+    """Nothing is played: whose hall, or what the pause is for; what comes next, who has won, and peace."""
     u, box = pen.u, pen.box
     pen.wipe()
     _knobs(pen)
     upper, middle, lower, foot = _stack(box.inset(8 * u, 8 * u), (0.32, 0.27, 0.27, 0.14), round(u))
+    pen.text(Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u)), lead, 3.0, SOFT)
     pen.paragraph(upper, title, 7.5, IVORY, "left", 2)
     pen.canvas.fill(GOLD, (upper.x, upper.bottom, round(14 * u), max(2, round(0.7 * u))))
     below = Box(middle.x, middle.y + round(3 * u), middle.w * 4 // 5, middle.h - round(3 * u))
@@ -157,8 +170,8 @@ def calm(
         head = Box(place.x, place.y, place.w, place.h // 3 if label else 1)
         pen.text(head, label, 2.0, SOFT)
         pen.text(Box(place.x, head.bottom, place.w, max(1, place.bottom - head.bottom)), value, 4.4, IVORY)
-    for line, row in zip(wins, lower.rows(3), strict=False):
-        pen.text(Box(row.x, row.y, row.w * 4 // 5, row.h), f"✓ {line}", 2.5, SOFT)
+    for line, row in zip(lines, lower.rows(LINES), strict=False):
+        pen.text(Box(row.x, row.y, row.w * 4 // 5, row.h), line, 2.5, SOFT)
     pen.text(foot, notice, 3.2, IVORY)
     if test[0]:
         width = min(round(46 * u), box.w // 2)

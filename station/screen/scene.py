@@ -25,14 +25,13 @@ LABELS: Final = (
     "cards",
     "players",
     "near",  # {count}
+    "near-two",  # {count}
     "winners",
-    "paid",
-    "to-pay",
-    "claim-of",  # {serial}
     "holder",  # {name}
     *(verdict.value for verdict in Verdict),
     "missing",  # {numbers}
     "next-game",
+    "next-games",
     "between",
     "closed",
     # What stands before the colon is set large, the rest beside it or under it.
@@ -63,7 +62,7 @@ def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bo
     """The picture of a view; without one, that the station is waited for."""
     if view is None:
         title, why = headline(labels["waiting"])
-        return Scene(NIGHT, (Piece(layout.everything, moments.calm, (title, (("", why),), (), "", ("", ""))),))
+        return Scene(NIGHT, (Piece(layout.everything, moments.calm, ("", title, (("", why),), (), "", ("", ""))),))
     if view.phase in (Phase.CLOSED, Phase.BETWEEN):
         return Scene(NIGHT, (_calm(layout, labels, view),), stale)
     if view.phase is Phase.HALTED:
@@ -130,16 +129,23 @@ def _ten(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
 def _info(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
     """What is played for and by how many; each thing that is there gets its share of the width."""
     made: list[tuple[float, Callable[..., None], tuple[Hashable, ...]]] = []
-    if view.stage is not None:
+    if len(view.open) > 1:
+        made.append((72, drawings.open_cell, (view.open,)))
+    elif view.stage is not None:
         made.append((32, drawings.stage_cell, (labels["stage"], view.stage)))
-    if view.prize is not None:
-        made.append((19, drawings.fact_cell, (labels["prize"], view.prize.text)))
+        if view.prize is not None:
+            made.append((19, drawings.fact_cell, (labels["prize"], view.prize.text)))
+    if view.jackpot is not None:
+        prize, within = headline(view.jackpot.text)
+        made.append((20, drawings.fact_cell, (within, prize)))
     made.append((13, drawings.fact_cell, (labels["cards"], str(view.cards))))
-    made.append((11, drawings.fact_cell, (labels["players"], str(view.players))))
+    if len(view.open) <= 1:  # the prizes want the room
+        made.append((11, drawings.fact_cell, (labels["players"], str(view.players))))
     if view.near is not None:
-        made.append((15, drawings.near_cell, (labels["near"].format(count=view.near),)))
+        counts = (("near", view.near), ("near-two", view.near_two))
+        made.append((17, drawings.near_cell, (tuple(labels[key].format(count=n) for key, n in counts if n is not None),)))
     if view.wins:
-        newest = tuple(_win(labels, win) for win in view.wins[:-3:-1])
+        newest = tuple(_win(win) for win in view.wins[:-3:-1])
         made.append((34, drawings.wins_cell, (labels["winners"], newest, len(view.wins) - len(newest))))
     rows = layout.facts
     per_row = -(-len(made) // len(rows))
@@ -151,10 +157,9 @@ def _info(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def _win(labels: Labels, win: WinView) -> str:
-    who = f"{win.serial} {win.holder}" if win.holder else win.serial
-    money = labels["paid"] if win.paid else labels["to-pay"]
-    return f"{win.stage} · {who} · {win.prize.text} {money}"
+def _win(win: WinView) -> str:
+    who = f"{win.label} {win.holder}" if win.holder else win.label
+    return f"{win.stage} · {who} · {win.prize.text} {win.status}"
 
 
 def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
@@ -164,7 +169,7 @@ def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
         return Piece(layout.board, moments.waiting_claim, (*headline(labels["stopped"]), others))
     missing = labels["missing"].format(numbers=", ".join(map(str, claim.missing))) if claim.missing else ""
     texts = (
-        labels["claim-of"].format(serial=claim.serial),
+        claim.label,
         labels["holder"].format(name=claim.holder) if claim.holder else "",
         labels[claim.verdict.value],
         missing if missing != claim.text else "",  # once is enough
@@ -175,7 +180,8 @@ def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
 def _chips(view: BoardView) -> tuple[str, ...]:
     """The other cards checked at this stop, newest first, each with its sign."""
     others = [claim for claim in view.claims if claim != view.claim]
-    shown = tuple(f"{moments.SIGN_OF[claim.verdict]} {claim.serial}" for claim in others[: -moments.CHIPS - 1 : -1])
+    newest = others[: -moments.CHIPS - 1 : -1]
+    shown = tuple(f"{moments.SIGN_OF[claim.verdict]} {claim.label if claim.numbers else claim.serial}" for claim in newest)
     hidden = len(others) - len(shown)
     return (*shown, f"+{hidden}") if hidden else shown
 
@@ -191,17 +197,24 @@ def _halted(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...
 
 def _calm(layout: Layout, labels: Labels, view: BoardView) -> Piece:
     facts: list[tuple[str, str]] = []
+    lines: list[str] = []
     if view.phase is Phase.CLOSED:
         facts.append(("", labels["closed"]))
-    elif view.game is None or view.game.number >= view.game.of:
-        facts.append(("", labels["between"]) if view.game is None else ("", _game(labels, view)))
+    elif view.coming:
+        facts.append((labels["next-game"], view.coming[0]))
+        if view.coming[1:]:
+            lines.append(f"{labels['next-games']}: {' · '.join(view.coming[1:])}")
     else:
-        following = labels["game-of"].format(number=view.game.number + 1, of=view.game.of)
-        facts.append((labels["next-game"], following))
+        facts.append(("", labels["between"]) if view.game is None else ("", _game(labels, view)))
     if view.cards:
         facts.append((labels["cards"], str(view.cards)))
         facts.append((labels["players"], str(view.players)))
-    wins = tuple(_win(labels, win) for win in view.wins[-3:])
+    pause = view.pause
+    if pause is not None and pause.follows:
+        lines.insert(0, pause.follows)
+    newest = [f"✓ {_win(win)}" for win in view.wins[: -moments.LINES - 1 : -1]]
+    lines += newest[: moments.LINES - len(lines)][::-1]
     signs = (view.notice, *(sign.text for sign in view.signs))
     notice = " · ".join(text for text in signs if text)
-    return Piece(layout.everything, moments.calm, (view.hall, tuple(facts), wins, notice, _test(labels, view)))
+    lead, title = (view.hall, pause.text) if pause is not None and pause.text else ("", view.hall)
+    return Piece(layout.everything, moments.calm, (lead, title, tuple(facts), tuple(lines), notice, _test(labels, view)))

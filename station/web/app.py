@@ -1,12 +1,14 @@
-"""The ASGI application: the public board for everybody, the bench for the person at a simulated station.
+"""The ASGI application: the public board for everybody, bench and desk for the person at the station.
 
     GET  /               the public board                 GET  /bench          the bench
     WS   /ws             its live line                    WS   /bench/ws       its live line
     GET  /api/board      the board view as JSON           POST /bench/hand     one hand: press, drop a knob, unplug …
     GET  /clips.json     the clips there are              GET  /healthz        how the web itself is
     GET  /clips/….ogg    one clip                         GET  /words.json     the words on the pages
+    GET  /desk           sale and claims                  POST /desk/…         see `station.web.desk`
 
-Nothing that comes in over the network reaches the core: the board's line is deaf, and the bench speaks to the hands only.
+Nothing that comes in over the network reaches the core but what the desk's own page sends: the board's line is deaf, the bench
+speaks to the hands only, and the desk is there only where the token, or this machine alone, guards it.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from station.boardview import BoardView, Number
 from station.errors import WireError
+from station.web.desk import desk_routes
 from station.web.feed import Feed, Outbox
 from station.web.guard import COOKIE, HAND_HEADER, Frontier, Guard
 from station.wire import UNREAD_LIMIT_S
@@ -53,6 +56,8 @@ class Hand(BaseModel):
     knobs: tuple[Number, Number] | None = None
     steps: Annotated[int | None, Field(ge=-60, le=60)] = None
     device: Annotated[str | None, Field(max_length=20)] = None
+    scanner: Annotated[str | None, Field(max_length=30)] = None
+    code: Annotated[str | None, Field(max_length=200, description="what a scanner reads")] = None
     do: Annotated[dict[str, Any] | None, Field(description="a command of the wire, for the hand `do`")] = None
 
 
@@ -87,6 +92,7 @@ def make_app(
     own_clips: Mapping[str, Path] = MappingProxyType({}),
     token: str | None = None,
     unread_s: float = UNREAD_LIMIT_S,
+    desk: bool = False,
 ) -> FastAPI:
     """The application, to be served by any ASGI server.
 
@@ -96,9 +102,11 @@ def make_app(
         voice: the folder of the voice pack whose clips the pages play.
         wording: the words on the pages.
         own_clips: sound files that the pages play instead of the pack's, by clip.
-        token: the secret in the bench's address; None where only this machine can reach the port.
+        token: the secret in the addresses of bench and desk; None where only this machine can reach the port.
         unread_s: a browser that leaves its line unread for so long is cut off.
+        desk: whether sale and claims are offered.
     """
+    guard = Guard(token)
     board = Feed(socket_path, "view")
     bench = None if hands_path is None else Feed(hands_path, "bench")
 
@@ -119,7 +127,8 @@ def make_app(
     app.add_middleware(Frontier)
     app.include_router(_board_routes(board, unread_s))
     app.include_router(_voice_routes({**_clips(voice), **own_clips}))
-    app.include_router(_bench_routes(bench, Guard(token), unread_s))
+    app.include_router(_bench_routes(bench, guard, unread_s))
+    app.include_router(desk_routes(socket_path, guard, offered=desk))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
 
     @app.get("/words.json", include_in_schema=False)

@@ -1,8 +1,8 @@
-"""Who may do what over the network: everybody watches, only the bench's own page moves the hands.
+"""Who may do what over the network: everybody watches, only the bench's own page moves the hands, only the desk's sells.
 
-The board is public. The bench is for the person at this machine: its page, its line and its requests must come from the page
+The board is public. Bench and desk are for the person at this machine: their pages, lines and requests must come from the page
 itself (`Origin`), and under an address that no foreign web site can give itself (`Host`). With a token, for a machine without
-a screen, whoever opened the bench's address with the token gets a cookie, and only that counts.
+a screen or with real devices, whoever opened such a page's address with the token gets a cookie, and only that counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "loto_bench"
-HAND_HEADER = "x-loto-bench"
+HAND_HEADER, DESK_HEADER = "x-loto-bench", "x-loto-desk"
 BODY_LIMIT = 4096
 
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -30,10 +30,10 @@ SECURITY_HEADERS: Mapping[str, str] = {
 
 
 class Guard:
-    """Decides who may use the bench.
+    """Decides who may use the bench and the desk.
 
     Args:
-        token: the secret of the bench's address, or None where only this machine can reach it.
+        token: the secret of their addresses, or None where only this machine can reach them.
     """
 
     def __init__(self, token: str | None) -> None:
@@ -41,22 +41,22 @@ class Guard:
         self._pass = secrets.token_urlsafe(32)
 
     def refuse_page(self, connection: HTTPConnection) -> str | None:
-        """Why the bench's page is not shown, as a sentence; None when it is."""
+        """Why such a page is not shown, as a sentence; None when it is."""
         if self._token is None:
             return _refuse_host(connection)
         if self._has_pass(connection) or _same(connection.query_params.get("token", ""), self._token):
             return None
-        return "The bench opens with its whole address, token and all: it stands in the terminal where the station was started."
+        return "This page opens with its whole address, token and all: it stands in the terminal where the station was started."
 
     def refuse_hand(self, connection: HTTPConnection) -> str | None:
-        """Why a request or a line of the bench is refused, as a sentence; None when it is not."""
+        """Why a request or a line of such a page is refused, as a sentence; None when it is not."""
         origin = urlsplit(connection.headers.get("origin", ""))
         if not origin.netloc or origin.netloc != connection.headers.get("host"):
-            return "Only the bench's own page may move the hands: open /bench on this station."
+            return "Only this station's own page may do that: open /bench or /desk here."
         if self._token is None:
             return _refuse_host(connection)
         if not self._has_pass(connection):
-            return "This browser has not opened the bench with its token yet: use the address in the terminal."
+            return "This browser has not opened the page with its token yet: use the address in the terminal."
         return None
 
     def cookie(self) -> str | None:
@@ -79,7 +79,7 @@ def _refuse_host(connection: HTTPConnection) -> str | None:
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        return f"The bench is not at {name or 'an address without a name'}: use http://127.0.0.1 with the station's port."
+        return f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the station's port."
     return None
 
 

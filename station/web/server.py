@@ -56,7 +56,7 @@ def run(
         own_clips: sound files that the pages play instead of the pack's, by clip.
         host: the address to listen on.
         port: the port; 0 takes a free one.
-        token: the secret in the bench's address.
+        token: the secret in the addresses of bench and desk; without one real devices have no desk.
         ready: called once with the address, as soon as browsers are answered.
         alive: called every second by the loop that serves (a watchdog's).
 
@@ -67,7 +67,8 @@ def run(
     if hands_path is not None and token is None and not _is_loopback(host):
         raise SettingsError(f"--host {host}", ["the bench must not be open to the network: give a token (--lan makes one)"])
     words = wording or load_wording("en")
-    app = make_app(socket_path, hands_path, voice=voice, wording=words, own_clips=own_clips, token=token)
+    desk = has_desk(host, token, simulated=hands_path is not None)
+    app = make_app(socket_path, hands_path, voice=voice, wording=words, own_clips=own_clips, token=token, desk=desk)
     allow_files(OPEN_FILES)
     with listener(host, port) as listening:
         asyncio.run(_serve(app, listening, ready, alive))
@@ -171,6 +172,13 @@ async def _beat(alive: Callable[[], None]) -> None:
     while True:
         alive()
         await asyncio.sleep(ALIVE_EVERY_S)
+
+
+def has_desk(host: str, token: str | None, *, simulated: bool) -> bool:
+    """Whether sale and claims may be offered on this address: behind a token, or on a simulated station that only this machine
+    reaches. At real devices money is taken: there even this machine's other users need the token.
+    """
+    return token is not None or (simulated and _is_loopback(host))
 
 
 def _is_loopback(host: str) -> bool:

@@ -9,8 +9,9 @@ from typing import Any
 
 from drivers import Refusal
 from drivers.frames import Decoder, Family, Found, Tag
+from drivers.keyboard import Key
 from drivers.pn532_frames import Frames, Item, tags
-from drivers.wedge import Key, Typed
+from drivers.wedge import Typed
 from station import audit
 from station.chain import START, Head
 from station.drill.memory_disk import Fault, File, MemoryDisk

@@ -156,7 +156,7 @@ def test_a_tail_cut_too_short_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("name", "check"), [("machine", machine.check), ("year", year.check)])
 def test_money_that_goes_astray_is_found(name: str, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     """The odd units of a share that is split are given to nobody: paper has it otherwise."""
-    monkeypatch.setattr("station.rules.loto_first.split", lambda amount, ways: (amount // (ways + 1), 0))
+    monkeypatch.setattr("station.rules.loto_first_claims.split", lambda amount, ways: (amount // (ways + 1), 0))
     assert "do not agree" in finds(name, check, 40)
 
 

@@ -12,7 +12,9 @@ import serial
 from drivers import DeviceFound, DeviceLost
 from drivers.cable import Cabled, lost_because
 from drivers.rfid import Reader
+from drivers.scanner import Scanner
 from drivers.simulated import SimulatedReader
+from drivers.simulated_lines import SimulatedScanner
 from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
 from drivers.sleeper import Sleeper
 from drivers.wedge import Wedge
@@ -105,17 +107,20 @@ class Hurry(HandClock):
             self.now += seconds
 
 
-@pytest.mark.parametrize("kind", [SimulatedReader, SimulatedPn532, SimulatedWedge])
+@pytest.mark.parametrize("kind", [SimulatedReader, SimulatedPn532, SimulatedWedge, SimulatedScanner])
 def test_a_loose_plug_all_night(tmp_path, kind):
     """However often the cable comes out, it is lost and found once each time, and no file is left open."""
     hand, clock, inbox = kind(tmp_path), Hurry(), Inbox()
     times = {"clock": clock, "sleeper": clock.sleeper}
-    if kind is SimulatedWedge:
+    if kind is SimulatedScanner:
+        reader = Scanner(port=hand.port, **times)
+    elif kind is SimulatedWedge:
         reader = Wedge(device=hand.port, connect=hand.connect, **times)
     else:
         reader = Reader(port=hand.port, family="pn532" if kind is SimulatedPn532 else "rdm6300", **times)
     reader.open(inbox)
-    hand.drop(5)
+    if kind is not SimulatedScanner:
+        hand.drop(5)
     files = []
     for _ in range(UNPLUGS):
         hand.unplug()

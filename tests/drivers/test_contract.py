@@ -10,12 +10,14 @@ import gpiozero
 import pytest
 import serial
 
-from drivers import DeviceMissing, DriverError, Light, Pressed, Released, TagRead
+from drivers import DeviceMissing, DriverError, Light, Pressed, Released, Scanned, TagRead
 from drivers.button import Buttons
 from drivers.frames import encode
 from drivers.lamps import GpioLamps
 from drivers.rfid import Reader
+from drivers.scanner import KeyScanner, Scanner
 from drivers.simulated import SimulatedReader
+from drivers.simulated_lines import SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
 from drivers.wedge import Wedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
@@ -162,10 +164,40 @@ class WedgeRig:
         self.hand.close()
 
 
+class ScannerRig:
+    """A scanner at a serial port, or one that is a keyboard."""
+
+    def __init__(self, kind, tmp_path):
+        self.clock = HandClock()
+        times = {"clock": self.clock, "sleeper": self.clock.sleeper}
+        if kind == "serial":
+            self.hand, self.connect = SimulatedScanner(tmp_path), Watched()
+            self.driver = Scanner(port=self.hand.port, connect=self.connect, **times)
+        else:
+            self.hand = SimulatedKeyScanner(tmp_path)
+            self.connect = Watched(self.hand.connect)
+            self.driver = KeyScanner(device=self.hand.port, connect=self.connect, **times)
+
+    def ready(self):
+        self.connect.next()
+        self.clock.advance(2)  # the code of the last time has been away
+
+    def poke(self, inbox, number):
+        self.hand.scan(f"A00010{number}-K7QX")
+        assert inbox.next() == Scanned("scanner", f"A00010{number}-K7QX", self.clock.now)
+
+    def poke_unheard(self):
+        self.hand.scan("0007")
+
+    def close(self):
+        self.hand.close()
+
+
 RIGS = {f"button-{name}": partial(ButtonRig, name) for name in BENCHES}
 RIGS |= {f"{family}-pty": partial(ReaderRig, "pty", family) for family in ("rdm6300", "id12la", "parallax")}
 RIGS |= {f"rdm6300-{line}": partial(ReaderRig, line, "rdm6300") for line in ("loop", "socket")}
 RIGS |= {"pn532": ChipRig, "wedge": WedgeRig}
+RIGS |= {f"scanner-{kind}": partial(ScannerRig, kind) for kind in ("serial", "keyboard")}
 
 
 @pytest.fixture(params=RIGS)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, ReadRefused, Refusal, TagLeft, TagRead, make_driver
 from drivers.frames import Tag
 from drivers.simulated import FOREIGN
-from drivers.simulated_readers import SimulatedWedge, Stroke
+from drivers.simulated_lines import Stroke
+from drivers.simulated_readers import SimulatedWedge
 from drivers.wedge import Typed, Wedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import Watched

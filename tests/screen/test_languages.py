@@ -4,7 +4,8 @@ import pygame
 import pytest
 from PIL import ImageFont
 
-from station.boardview import Phase, PrizeView, StageView, Verdict, WinView
+from station.boardview import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
+from station.rules.patterns import PATTERNS
 from station.screen import ink
 from station.screen.lettering import BOARD, DEVANAGARI, FONTS, Lettering
 from station.screen.painter import Painter
@@ -25,14 +26,26 @@ def scenes(language: str):
     """Views of every phase and verdict, in the words of a language, with whether they are stale."""
     wording = load_wording(language)
     words = wording.screen
-    won = WinView(stage=words["two-rows"], serial="0031", holder=None, prize=PrizeView(minor=1500, text="15.00"), paid=False)
-    for key in ("row", "two-rows", "full"):
-        stage = StageView(key=key, name=words[key], index=1, of=3)
-        yield board(language=language, stage=stage, wins=(won,), near=88, cards=1200, players=400, test=True), False
+    prize = PrizeView(minor=1500, text="15.00")
+    won, drawn = (
+        WinView(stage=words[key], serial="0031", holder=None, prize=prize, paid=False, label="0031", status=words[status])
+        for key, status in (("two-rows", "to-pay"), ("full", "to-draw"))
+    )
+    jackpot = JackpotView(within=45, prize=prize, text=words["jackpot-within"].format(prize="250.00", calls=45))
+    stages = [StageView(key=key, name=words[key], index=1, of=3, prize=prize, picture=("#...#",) * 3) for key in PATTERNS]
+    for stage in stages:
+        facts = {"wins": (won, drawn), "near": 88, "cards": 1200, "players": 400, "test": True}
+        yield board(language=language, stage=stage, open=(stage,), **facts), False
+        yield board(language=language, stage=stage, open=(stage,), jackpot=jackpot, near=7, near_two=31), False
+    for count in (2, 4, 6, 8):
+        yield board(language=language, open=tuple(stages[:count]), near=7, near_two=31), False
     for verdict in Verdict:
         yield board(language=language, phase=Phase.STOPPED, claim=claim(verdict), claims=(claim(verdict),), test=True), False
     yield board(language=language, phase=Phase.HALTED, procedure=wording.procedure, test=True), False
     yield board(language=language, phase=Phase.BETWEEN, game=None, called=()), True
+    pause = PauseView(text="Tea", minutes=10, follows=words["break-minutes"].format(minutes=10))
+    coming = ("First", "Second", "Third")
+    yield board(language=language, phase=Phase.BETWEEN, pause=pause, coming=coming, wins=(won, drawn)), False
     yield board(language=language, phase=Phase.CLOSED, game=None, called=()), False
     yield board(language=language, called=()), False
     for phrase in wording.phrases.values():

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from station.boardview import Phase, Verdict, WinView
+from station.boardview import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
 from station.screen.ink import Ink
 from station.screen.painter import Painter
-from station.screen.scene import LABELS
+from station.screen.scene import LABELS, compose
 from tests.screen import reader
-from tests.screen.boards import CALLED, FULL_HD, PROCEDURE, SMALL, board, claim, texts, views
+from tests.screen.boards import CALLED, FULL_HD, PROCEDURE, SMALL, TWO_ROWS, board, claim, texts, views
 
 SIZES = [SMALL, (400, 300), (300, 420), (1, 1), (57, 40)]
 LONG = "A very long name that nobody can fit anywhere " * 8
@@ -204,8 +204,16 @@ def test_halted_keeps_all_that_paper_needs(labels):
 
 def test_a_prize_that_was_won_is_shown_and_whether_it_is_paid(labels):
     """The winner stands among the facts, paid or to be paid."""
-    win = WinView(stage="One row", serial="0031", holder="Marta", prize={"minor": 1500, "text": "15.00"}, paid=False)
-    without, owed, paid = (fresh(labels, board(wins=wins)) for wins in ((), (win,), (win.model_copy(update={"paid": True}),)))
+    win = WinView(
+        stage="One row",
+        serial="0031",
+        holder="Marta",
+        prize={"minor": 1500, "text": "15.00"},
+        paid=False,
+        label="0031",
+        status="to be paid",
+    )
+    without, owed, paid = (fresh(labels, board(wins=wins)) for wins in ((), (win,), (win.model_copy(update={"status": "paid"}),)))
     assert (without != owed).any()
     assert (owed != paid).any()
 
@@ -240,3 +248,86 @@ def test_a_text_that_is_too_long_ends_in_an_ellipsis():
         end = alpha[-5:]
         assert end[:, picture.get_height() // 2 :].max() > 100
         assert end[:, : picture.get_height() // 2].max() == 0
+
+
+def lit_spots(labels, several, picture):
+    """How much of the pattern's small card is light, in its left half and its right."""
+    stage = TWO_ROWS.model_copy(update={"picture": picture, "name": "", "prize": None})
+    stages = (stage, TWO_ROWS.model_copy(update={"name": "", "picture": ()})) if several else (stage,)
+    layout = Painter(FULL_HD, labels).layout
+    view = board(stage=stage, open=stages)
+    pieces = compose(layout, labels, view, stale=False).pieces
+    [box] = [piece.box for piece in pieces if stages in piece.args or stage in piece.args]
+    there = fresh(labels, view, FULL_HD)[box.y : box.bottom, box.x : box.right].min(axis=2) > 200
+    columns = np.flatnonzero(there.any(axis=0))
+    middle = (columns[0] + columns[-1]) // 2 if len(columns) else 0
+    return there[:, :middle].sum(), there[:, middle:].sum()
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_what_must_be_covered_is_filled_in(labels, several):
+    """The places that belong to the pattern are light, the others are not; one prize or several."""
+    few, many = (sum(lit_spots(labels, several, picture)) for picture in (("#...#", ".....", "....."), ("#####",) * 3))
+    assert many > 3 * few > 0
+    left, right = lit_spots(labels, several, ("##..#", "##...", "##..."))
+    assert left > 2 * right > 0
+
+
+def texts_in(labels, view):
+    """All texts that the pieces of a picture are drawn from."""
+
+    def found(thing):
+        if isinstance(thing, str):
+            yield thing
+        elif isinstance(thing, tuple):
+            for part in thing:
+                yield from found(part)
+        elif isinstance(thing, StageView):
+            yield thing.name
+
+    return [
+        text for piece in compose(Painter(SMALL, labels).layout, labels, view, stale=False).pieces for text in found(piece.args)
+    ]
+
+
+PRIZE = PrizeView(minor=25000, text="250.00")
+CORNERS = StageView(key="corners", name="Four corners", index=1, of=3, prize=PRIZE)
+PAUSE = PauseView(text="Tea in the side room", minutes=10, follows="In about 10 minutes.")
+THREE = ("Second", "Third", "Fourth")
+TEXTS = [
+    ("one prize", {"open": (TWO_ROWS,)}, ["Two rows", "30.00", "Players"], ["Four corners"]),
+    ("several", {"open": (TWO_ROWS, CORNERS)}, ["Two rows", "Four corners", "Cards in play"], ["Players", "30.00"]),
+    ("a jackpot", {"jackpot": JackpotView(within=45, prize=PRIZE, text="Jackpot 250.00: within 45 calls")},
+     ["Jackpot 250.00", "Within 45 calls"], []),
+    ("near", {"near": 7, "near_two": 31}, ["7 want one number", "31 want two"], []),
+    ("nobody is near", {"near": 0}, ["0 want one number"], []),
+    ("a pause", {"phase": Phase.BETWEEN, "pause": PAUSE, "coming": THREE},
+     ["Village Hall", "Tea in the side room", "In about 10 minutes.", "Second", "Next games: Third · Fourth"],
+     ["Saturday special"]),
+    ("a pause without words", {"phase": Phase.BETWEEN, "pause": PauseView(text="", minutes=0, follows=""), "coming": THREE[:1]},
+     ["Village Hall", "Second"], []),
+    ("after the last game", {"phase": Phase.BETWEEN}, ["Game 3 of 12 · Saturday special"], []),
+    ("before the first", {"phase": Phase.BETWEEN, "game": None}, ["The next game starts soon"], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "changes", "shown", "hidden"), TEXTS, ids=[what for what, *_ in TEXTS])
+def test_what_stands_on_the_picture(labels, what, changes, shown, hidden):
+    """Each thing that is so is said in its place; what is not so, or has no room, is not."""
+    texts = texts_in(labels, board(**changes))
+    assert [text for text in shown if text not in texts] == []
+    assert [text for text in hidden if text in texts] == []
+
+
+def test_a_ticket_shows_its_numbers(labels):
+    """Those keyed, five in a line, called light on dark; the card's place has no more lines than the ticket."""
+    numbers = (5, 11, 33, 48, 50, 57, 84)
+    ticket = claim(Verdict.NOT_COMPLETE, rows=(), numbers=numbers, marked=(5, 11, 33, 50, 84), missing=(48, 57), label="Ticket 1")
+    surface = pygame.Surface(FULL_HD)
+    Painter(FULL_HD, labels).paint(surface, board(phase=Phase.STOPPED, claim=ticket, claims=(ticket,)), False)
+    area = Painter(FULL_HD, labels).layout.board
+    high = range(round(0.16 * FULL_HD[1]), round(0.45 * FULL_HD[1]))
+    found = [one for one in reader.numbers_of(surface, reader.BOARD) if one.x > area.x and one.y in high]
+    assert sorted(one.number for one in found) == sorted(numbers)
+    assert {one.number for one in found if one.light} == set(ticket.marked)
+    assert len({round(one.y, -1) for one in found}) == 2

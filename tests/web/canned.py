@@ -9,14 +9,18 @@ from station.boardview import (
     BoardView,
     ClaimView,
     GameView,
+    JackpotView,
+    PauseView,
     Phase,
     PrizeView,
     SayView,
     SignView,
     StageView,
     Verdict,
+    WayView,
     WinView,
 )
+from station.rules.patterns import PATTERNS, all_of
 from station.wording import load_wording
 
 WORDS = load_wording()
@@ -32,6 +36,20 @@ CARDS: tuple[dict[str, Any], ...] = (
 )
 
 
+def stage(key: str, *, index: int = 1, of: int = 3, prize: PrizeView | None = None) -> StageView:
+    """A stage as the core shows it."""
+    pattern = PATTERNS[key]
+    ways = tuple(WayView(card=all_of("way", part.places).picture(), need=part.need) for part in pattern.parts)
+    name = WORDS.screen[key].lower()
+    return StageView(key=key, name=name, index=index, of=of, prize=prize, pattern=key, ways=ways, picture=pattern.picture())
+
+
+def win(name: str, serial: str, holder: str | None, prize: PrizeView, status: str, *, key: str) -> WinView:
+    """A prize that was won."""
+    more = {"pattern": key, "key": key, "label": serial, "status": status}
+    return WinView(stage=name, serial=serial, holder=holder, prize=prize, paid=status == "paid", **more)
+
+
 def playing(called: tuple[int, ...] = CALLED, **changes: Any) -> BoardView:
     """A game in its first row, with these calls."""
     say = SayView(token=len(called), clips=(f"number.{called[-1]}",), text=WORDS.numbers[called[-1]]) if called else None
@@ -43,7 +61,8 @@ def playing(called: tuple[int, ...] = CALLED, **changes: Any) -> BoardView:
         language="en",
         phase=Phase.PLAYING,
         game=GameView(number=1, of=3, name="The first house", method="Loto, First Method", stakes="quarters"),
-        stage=StageView(key="row", name="one row", index=1, of=3),
+        stage=stage("row"),
+        open=(stage("row"),),
         prize=PrizeView(minor=600, text="£6.00"),
         called=called,
         cards=24,
@@ -57,7 +76,8 @@ def playing(called: tuple[int, ...] = CALLED, **changes: Any) -> BoardView:
 
 def between() -> BoardView:
     """Before the first game."""
-    view = playing((), phase=Phase.BETWEEN, stage=None, prize=None, notice="The first house begins soon.")
+    coming = ("The first house", "The second house", "The last house")
+    view = playing((), phase=Phase.BETWEEN, stage=None, open=(), prize=None, coming=coming, notice="The first house begins soon.")
     return view.model_copy(update={"say": None})
 
 
@@ -66,8 +86,49 @@ def claim(verdict: Verdict, text: str, missing: tuple[int, ...] = ()) -> ClaimVi
     rows = tuple(tuple(row) for row in CARDS[0]["rows"])
     marked = tuple(number for row in rows for number in row if number in CALLED)
     if verdict is Verdict.NOT_SOLD:
-        return ClaimView(serial="0099", holder=None, rows=(), marked=(), missing=(), verdict=verdict, text=text)
-    return ClaimView(serial="0001", holder="Anna", rows=rows, marked=marked, missing=missing, verdict=verdict, text=text)
+        return ClaimView(
+            serial="0099", holder=None, rows=(), marked=(), missing=(), verdict=verdict, text=text, label="Card 0099"
+        )
+    return ClaimView(
+        serial="0001", holder="Anna", rows=rows, marked=marked, missing=missing, verdict=verdict, text=text, label="Card 0001"
+    )
+
+
+def ticket(text: str) -> ClaimView:
+    """Mary's ticket from elsewhere, of which one number was not called."""
+    return ClaimView(
+        serial="ticket-1-1",
+        holder="Mary",
+        rows=(),
+        marked=(5, 33),
+        missing=(50,),
+        verdict=Verdict.NOT_COMPLETE,
+        text=text,
+        label="Ticket 1",
+        numbers=(5, 33, 50),
+    )
+
+
+def at_once(**changes: Any) -> BoardView:
+    """A game in which five prizes can be won, and the jackpot; one thing was won by two and is to be drawn for."""
+    prizes = {"corners": "a ham", "top-row": "£2.00", "middle-row": "£2.00", "bottom-row": "£2.00", "full": "£10.00 + a cake"}
+    open_ = tuple(
+        stage(key, prize=PrizeView(minor=0, text=text), index=index, of=5) for index, (key, text) in enumerate(prizes.items(), 1)
+    )
+    jackpot = JackpotView(within=45, prize=PrizeView(minor=25000, text="£250.00"), text="Jackpot £250.00: within 45 calls")
+    pie = PrizeView(minor=0, text="a pie", thing="a pie")
+    holders = (("0002", "Bruno"), ("0003", None))
+    wins = tuple(win("Early five", serial, name, pie, "to be drawn for", key="early-five") for serial, name in holders)
+    whole: dict[str, Any] = {"stage": open_[0], "open": open_, "prize": open_[0].prize, "jackpot": jackpot, "wins": wins}
+    whole |= {"near": 7, "near_two": 31}
+    return playing(**{**whole, **changes})
+
+
+def paused() -> BoardView:
+    """Between two games: tea."""
+    pause = PauseView(text="Tea in the side room", minutes=10, follows="The next game follows in about 10 minutes.")
+    coming = ("The second house", "The third house")
+    return playing(phase=Phase.BETWEEN, stage=None, open=(), prize=None, pause=pause, coming=coming)
 
 
 def stopped(checked: ClaimView) -> BoardView:
@@ -77,8 +138,9 @@ def stopped(checked: ClaimView) -> BoardView:
 
 def won() -> BoardView:
     """The row is won, two rows are being played."""
-    win = WinView(stage="one row", serial="0002", holder="Bruno", prize=PrizeView(minor=600, text="£6.00"), paid=True)
-    return playing(stage=StageView(key="two-rows", name="two rows", index=2, of=3), wins=(win,), notice="Playing for two rows.")
+    won_row = win("one row", "0002", "Bruno", PrizeView(minor=600, text="£6.00"), "paid", key="row")
+    two = stage("two-rows", index=2)
+    return playing(stage=two, open=(two,), wins=(won_row,), notice="Playing for two rows.")
 
 
 def troubled() -> BoardView:

@@ -58,6 +58,14 @@ class FakeCore:
         return {"id": message.get("id"), "ok": True}
 
 
+class Distant(FakeCore):
+    """A core at which the web's user only watches."""
+
+    async def _handle(self, link: Link, message: Message) -> Message | None:
+        await super()._handle(link, message)
+        return {"id": message.get("id"), "refused": {"reason": "not-your-role", "say": "ask: you are here as watcher"}}
+
+
 class FakeHands:
     """The hands' socket: remembers each request, answers it from a table, moves knobs and cables as told."""
 

@@ -282,6 +282,26 @@ def test_players_mark_notice_and_claim(visit: Visit, hall: Hall) -> None:
     expect(page.get_by_test_id("coach")).to_contain_text("press Play on")
 
 
+def test_players_know_every_pattern(visit: Visit, hall: Hall) -> None:
+    """Of several prizes any that a card has on the last number is pointed out; not to who has won it before, nor too late."""
+    page = bench(visit, hall)
+    corners = [row[place] for row in (canned.CARDS[2]["rows"][0], canned.CARDS[2]["rows"][2]) for place in (0, 4)]
+    coach, clara = page.get_by_test_id("coach"), page.locator('[data-serial="0003"].has-it')
+    hall.show(canned.at_once(called=tuple(corners[:3]), wins=()))
+    expect(coach).to_contain_text("one of the prizes")
+    expect(clara).to_have_count(0)
+    hall.show(canned.at_once(called=tuple(corners), wins=()))
+    expect(coach).to_contain_text("Clara has it: press Claim! on card 0003")
+    expect(clara).to_have_count(1)
+    hall.show(canned.at_once(called=(*corners, 1), wins=()))
+    expect(coach).not_to_contain_text("Clara")
+    won = canned.win("four corners", "0003", "Clara", canned.playing().prize, "paid", key="corners")
+    hall.show(canned.at_once(called=tuple(corners), wins=(won,)))
+    expect(page.get_by_test_id("log")).to_contain_text("Clara won four corners")
+    expect(coach).not_to_contain_text("Clara")
+    expect(clara).to_have_count(0)
+
+
 def test_a_new_game_takes_nothing_back(visit: Visit, hall: Hall) -> None:
     """A call that is gone from its game is logged as taken back; one that is gone because another game began is not."""
     page = bench(visit, hall)

@@ -83,6 +83,21 @@ def test_the_machine_is_tried(visit: Visit, hall: Hall) -> None:
     assert hall.asked() == {"hand": "do", "do": {"act": "self-test-end"}}
 
 
+def test_a_card_is_held_before_a_scanner(visit: Visit, hall: Hall) -> None:
+    """Where the machine has scanners, what is typed is scanned, by the one that is chosen; without one there is no such hand."""
+    hall.bench(canned.bench())
+    page = bench(visit, hall)
+    expect(page.locator("#scan")).to_be_hidden()
+    hall.bench(canned.bench(scanners={"scanner": {"plugged": True}, "scanner-till": {"plugged": True}}))
+    code = page.get_by_label("A card's serial or code")
+    code.press("Enter")
+    code.fill("0007")
+    page.get_by_label("Which scanner").select_option("scanner-till")
+    page.get_by_role("button", name="Scan it").click()
+    assert hall.asked() == {"hand": "scan", "code": "0007", "scanner": "scanner-till"}
+    expect(newest(page)).to_have_text("You held 0007 before the scanner.")
+
+
 @pytest.mark.parametrize("address", ["/bench", "/"])
 def test_a_muted_hall_is_silent_on_the_pages_too(visit: Visit, hall: Hall, address: str) -> None:
     """While the sign says that the sound is off, what is played is not heard; afterwards it is again."""

@@ -13,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute, expect
 
 from station.boardview import BoardView, SayView, Verdict
+from station.rules.patterns import PATTERNS
 from station.wording import load_wording
 from tests.screen.reader import read_number
 from tests.web import canned, ear
@@ -125,14 +126,55 @@ def test_a_claim_shows_its_card_and_verdict(visit: Visit, hall: Hall) -> None:
     expect(page.get_by_test_id("claim")).to_be_hidden()
 
 
+def test_a_ticket_shows_its_numbers(visit: Visit, hall: Hall) -> None:
+    """A ticket that the station does not know: its numbers as they were keyed, those called, what is missing, and whose it is."""
+    page = board(visit, hall)
+    hall.show(canned.stopped(canned.ticket("Not called: 50")))
+    claim = page.get_by_test_id("claim")
+    expect(claim).to_contain_text("Ticket 1")
+    expect(claim).to_contain_text("Mary")
+    assert [int(text) for text in claim.locator("td.marked").all_inner_texts()] == [5, 33]
+    assert [int(text) for text in claim.locator("td.missing").all_inner_texts()] == [50]
+
+
+def test_what_must_be_covered_is_drawn(visit: Visit, hall: Hall) -> None:
+    """Each prize that can be won has a small card, its places filled in; one prize alone has its picture beside its name."""
+    page = board(visit, hall)
+    hall.show(canned.at_once(seq=900))
+    expect(page.locator('[data-seq="900"]')).to_be_visible()
+    drawn = [
+        one.locator("i").evaluate_all("all => all.map(one => one.className)") for one in page.locator(".open .pattern").all()
+    ]
+    assert [[index for index, name in enumerate(names) if name == "on"] for names in drawn] == [
+        list(PATTERNS[stage.key].parts[0].places) for stage in canned.at_once().open
+    ]
+    hall.show(canned.won().model_copy(update={"seq": 901}))
+    expect(page.locator(".fact-stage .pattern .on")).to_have_count(10)
+    expect(page.locator(".open li")).to_have_count(0)
+
+
 def texts_of(view: BoardView) -> list[str]:
     found = [view.hall, view.notice, str(view.cards), str(view.players), *view.procedure]
-    found += [sign.text for sign in view.signs] + [win.serial for win in view.wins]
+    found += [sign.text for sign in view.signs] + [win.serial for win in view.wins] + [win.status for win in view.wins]
     found += [view.game.name] if view.game else []
-    found += [view.stage.name] if view.stage else []
+    found += [stage.name for stage in view.open] + list(view.coming if view.pause else view.coming[:1])
+    found += [view.jackpot.text] if view.jackpot else []
+    found += [view.pause.text, view.pause.follows] if view.pause else []
+    found += [
+        WORDS[key].format(count=count) for key, count in (("near", view.near), ("near-two", view.near_two)) if count is not None
+    ]
     return found + ([view.prize.text] if view.prize else [])
 
 
+VIEWS = (
+    canned.between,
+    canned.playing,
+    canned.won,
+    canned.at_once,
+    canned.paused,
+    canned.troubled,
+    canned.halted,
+)
 OUTSIDE = """() => [...document.querySelectorAll(".board :is(h1, p, dd, li, output)")]
     .filter((one) => one.checkVisibility() && !one.closest(".unseen"))
     .map((one) => [one.className || one.tagName, one.getBoundingClientRect()])
@@ -142,7 +184,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".board :is(h1, p, dd, li, outp
 def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None:
     """Hall, game, stage, prize, signs, winners, notice, the paper procedure: on a television and on a phone, nothing cut off."""
     page = board(visit, hall)
-    for seq, make in enumerate((canned.between, canned.playing, canned.won, canned.troubled, canned.halted), start=1000):
+    for seq, make in enumerate(VIEWS, start=1000):
         view = make().model_copy(update={"seq": seq})
         hall.show(view)
         expect(page.locator(f'[data-seq="{seq}"]')).to_be_visible()

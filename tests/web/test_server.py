@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from station.errors import EXIT_USAGE, SettingsError, WireError
-from station.web.server import listener, run
+from station.web.server import has_desk, listener, run
 from station.wording import VOICES
 from tests.web.fakes import read_to_its_end
 
@@ -105,3 +105,23 @@ def test_a_dead_phone_is_given_up_by_the_kernel() -> None:
         with connection:
             limit: Any = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
     assert limit == 10_000
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "simulated", "desk"),
+    [
+        ("127.0.0.1", None, True, True),
+        ("::1", None, True, True),
+        ("localhost", None, True, True),
+        ("0.0.0.0", None, True, False),  # noqa: S104 - that is what is asked
+        ("192.168.1.7", None, True, False),
+        ("127.0.0.1", None, False, False),
+        ("0.0.0.0", None, False, False),  # noqa: S104 - that is what is asked
+        ("127.0.0.1", "s3cret", False, True),
+        ("0.0.0.0", "s3cret", False, True),  # noqa: S104 - that is what is asked
+        ("0.0.0.0", "s3cret", True, True),  # noqa: S104 - that is what is asked
+    ],
+)
+def test_where_sale_and_claims_are_offered(host: str, token: str | None, simulated: bool, desk: bool) -> None:
+    """Behind a token; without one only on a simulated station that nobody else can reach: an installed service has neither."""
+    assert has_desk(host, token, simulated=simulated) is desk

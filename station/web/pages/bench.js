@@ -7,6 +7,7 @@ import { benchChanges, coach, handNews, refusalNews, viewChanges } from "./happe
 import { fill, follow, loadWords, make, setText } from "./line.js";
 import { Matrix } from "./matrix.js";
 import { Preparing, testNews } from "./preparing.js";
+import { ScannerHand } from "./scan.js";
 import { Tables } from "./tables.js";
 import { Voice, isMuted, soundButton } from "./voice.js";
 
@@ -38,6 +39,7 @@ const hands = new Hands((request) => report(handNews(request, words)), (request,
 const bag = new Bag({ bag: $("bag"), reader: $("reader"), resting: $("resting"), words, hands });
 const preparing = new Preparing({ orders: $("preparing"), progress: $("progress"), words, hands });
 const tables = new Tables($("cards"), words, hands);
+const scanner = new ScannerHand($("scan"), words, hands);
 const voice = new Voice();
 soundButton($("sound"), voice, screen);
 voice.addEventListener("saying", () => $("speaker").classList.add("speaking"));
@@ -109,7 +111,7 @@ function makeButton(name, index) {
 
 /** Marks the order that is due: the others still answer, with the reason why not. */
 function drawOrders() {
-  const due = { between: "open", stopped: "play-on", playing: view.stage ? "" : "close" }[view.phase];
+  const due = { between: "open", stopped: "play-on", playing: view.stage && view.called.length < 90 ? "" : "close" }[view.phase];
   for (const button of document.querySelectorAll("[data-act]")) button.classList.toggle("due", button.dataset.act === due);
 }
 
@@ -175,6 +177,7 @@ follow("/bench/ws", {
     if (bench) report([...benchChanges(bench, next, words), ...testNews(bench, next, words)]);
     bench = next;
     preparing.show(bench);
+    scanner.show(bench);
     matrix.show(bench.matrix, bench.colours);
     bag.show(bench);
     drawButtons();

@@ -23,11 +23,12 @@ export class Board {
     board.dataset.phase = view.phase;
     board.dataset.seq = view.seq;
     board.dataset.started = view.called.length > 0;
-    board.dataset.panel = view.phase === "halted" ? "halted" : view.claim ? "claim" : "numbers";
+    board.dataset.panel = view.phase === "halted" ? "halted" : view.claim ? "claim" : view.pause ? "pause" : "numbers";
     this.#showHead(view);
     this.#showCalls(view);
     this.#showFacts(view);
     this.#showClaim(view);
+    this.#showPause(view);
     this.#showFoot(view);
   }
 
@@ -55,12 +56,13 @@ export class Board {
       make("div", { class: "now" },
         this.#part("waiting", "p"),
         this.#label("last-number", this.#part("last", "output", { "data-testid": "last", "aria-live": "polite" })),
-        this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
+        this.#part("open", "ul", { "aria-label": this.#words.open }), this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
       make("div", { class: "side" },
         make("div", { class: "numbers" },
           this.#label("last-ten", this.#part("ten", "ol", { "data-testid": "last-ten" })),
           this.#part("ninety", "ol", { "data-testid": "ninety", "aria-hidden": "true" }, ...cells)),
         this.#part("claim", "div", { "data-testid": "claim", role: "status" }),
+        this.#part("pause", "div", { "data-testid": "pause" }),
         this.#part("procedure", "div", { role: "alert" })),
       make("footer", { class: "foot" }, this.#part("notice", "p", { "aria-live": "polite" }), this.#part("signs", "ul", { role: "status" })),
       this.#part("called", "ol", { class: "unseen", "data-testid": "called" }),
@@ -90,21 +92,30 @@ export class Board {
 
   #showFacts(view) {
     const words = this.#words;
+    const several = view.open.length > 1;
+    const open = several ? view.open : [];
+    this.#parts.open.replaceChildren(
+      ...open.map(({ name, prize, picture }) => make("li", {}, drawPattern(picture), make("span", {}, make("b", {}, name), ` ${prize?.text ?? ""}`))),
+    );
+    const stage = !several && view.stage ? [drawPattern(view.stage.picture), view.stage.name] : [];
     const facts = [
-      ["stage", view.stage && view.stage.name],
-      ["prize", view.prize && view.prize.text],
-      ["calls", fill(words["calls-of"], { count: view.called.length })],
-      ["cards", String(view.cards)],
-      ["players", String(view.players)],
+      ["stage", stage],
+      ["prize", !several && view.prize ? [view.prize.text] : []],
+      ["jackpot", view.jackpot ? [view.jackpot.text] : []],
+      ["next-game", view.coming.slice(0, view.pause ? 0 : 1)],
+      ["calls", [fill(words["calls-of"], { count: view.called.length })]],
+      ["cards", [String(view.cards)]],
+      ["players", [String(view.players)]],
     ];
     this.#parts.facts.replaceChildren(
-      ...facts.filter(([, text]) => text).map(([key, text]) => make("div", { class: `fact-${key}` }, make("dt", {}, words[key]), make("dd", {}, text))),
+      ...facts.filter(([, says]) => says.length).map(([key, says]) => make("div", { class: `fact-${key}` }, make("dt", {}, words[key]), make("dd", {}, ...says))),
     );
     const wins = view.wins.map((win) => {
-      const who = win.holder ? `${win.serial} ${win.holder}` : win.serial;
-      return make("li", {}, make("b", {}, win.stage), ` ${who} · ${win.prize.text} · ${words[win.paid ? "paid" : "to-pay"]}`);
+      const who = win.holder ? `${win.label} ${win.holder}` : win.label;
+      return make("li", {}, make("b", {}, win.stage), ` ${who} · ${win.prize.text} · ${win.status}`);
     });
-    if (view.near !== null) wins.push(make("li", { class: "near" }, fill(words.near, { count: view.near })));
+    const near = [["near", view.near], ["near-two", view.near_two]].filter(([, count]) => count !== null);
+    if (near.length) wins.push(make("li", { class: "near" }, near.map(([key, count]) => fill(words[key], { count })).join(" · ")));
     this.#parts.wins.replaceChildren(...wins);
   }
 
@@ -114,15 +125,29 @@ export class Board {
       this.#parts.claim.replaceChildren();
       return;
     }
-    const title = fill(words["claim-of"], claim) + (claim.holder ? ` · ${fill(words.holder, { name: claim.holder })}` : "");
+    const title = claim.label + (claim.holder ? ` · ${fill(words.holder, { name: claim.holder })}` : "");
     const others = claims.filter((other) => other.serial !== claim.serial);
     this.#parts.claim.replaceChildren(
       make("h2", {}, title),
       make("p", { class: "verdict", "data-verdict": claim.verdict, "data-testid": "verdict" },
         make("span", { class: "verdict-sign", "aria-hidden": "true" }, claim.verdict === "valid" ? "✓" : "✗"), words[claim.verdict]),
-      claim.rows.length ? drawCard(claim) : "",
+      claim.rows.length ? drawCard(claim) : claim.numbers.length ? drawTicket(claim) : "",
       make("p", { class: "verdict-text" }, claim.text),
-      make("ul", { class: "others" }, ...others.map((other) => make("li", {}, `${other.serial} ${words[other.verdict]}`))),
+      make("ul", { class: "others" }, ...others.map((other) => make("li", {}, `${other.numbers.length ? other.label : other.serial} ${words[other.verdict]}`))),
+    );
+  }
+
+  #showPause({ pause, coming }) {
+    if (!pause) {
+      this.#parts.pause.replaceChildren();
+      return;
+    }
+    const [next, ...later] = coming;
+    const games = [["next-game", next], ["next-games", later.join(" · ")]].filter(([, text]) => text);
+    this.#parts.pause.replaceChildren(
+      make("h2", {}, pause.text || this.#words.break),
+      ...(pause.follows ? [make("p", {}, pause.follows)] : []),
+      make("dl", {}, ...games.map(([key, text]) => make("div", {}, make("dt", {}, this.#words[key]), make("dd", {}, text)))),
     );
   }
 
@@ -135,16 +160,32 @@ export class Board {
   }
 }
 
+/** What must be covered, as a small card of three rows of five. */
+function drawPattern(picture) {
+  const spots = [...picture.join("")].map((sign) => make("i", { class: sign === "#" ? "on" : false }));
+  return make("span", { class: "pattern", "aria-hidden": "true" }, ...spots);
+}
+
 /** A card with its marks: three rows of nine columns. */
 export function drawCard({ rows, marked, missing }) {
+  return drawTable(rows.map((row) => row.map((number) => [column(number), number])), 9, marked, missing);
+}
+
+/** A ticket that the station knows by its numbers only: five side by side. */
+function drawTicket({ numbers, marked, missing }) {
+  const starts = numbers.map((_, index) => index).filter((index) => index % 5 === 0);
+  const rows = starts.map((start) => numbers.slice(start, start + 5).map((number, index) => [index, number]));
+  return drawTable(rows, 5, marked, missing);
+}
+
+function drawTable(rows, columns, marked, missing) {
   const isMarked = new Set(marked);
   const isMissing = new Set(missing);
   const lines = rows.map((row) => {
-    const cells = Array.from({ length: 9 }, () => make("td"));
-    for (const number of row) {
-      const cell = cells[column(number)];
-      cell.textContent = number;
-      cell.className = isMarked.has(number) ? "marked" : isMissing.has(number) ? "missing" : "open";
+    const cells = Array.from({ length: columns }, () => make("td"));
+    for (const [place, number] of row) {
+      cells[place].textContent = number;
+      cells[place].className = isMarked.has(number) ? "marked" : isMissing.has(number) ? "missing" : "open";
     }
     return make("tr", {}, ...cells);
   });

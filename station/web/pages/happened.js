@@ -13,9 +13,9 @@ export function viewChanges(before, after, words) {
   for (const number of sameGame ? before.called.filter((number) => !after.called.includes(number)) : []) add("back", "log-taken-back", { number });
   for (const number of after.called.filter((number) => !before.called.includes(number))) add("call", "log-called", { number });
   if (after.claim && JSON.stringify(after.claim) !== JSON.stringify(before.claim)) add("claim", "log-checked", after.claim);
-  const known = (wins, win) => wins.some(({ stage, serial }) => stage === win.stage && serial === win.serial);
+  const known = (wins, win) => wins.some(({ key, serial }) => key === win.key && serial === win.serial);
   for (const win of after.wins.filter((win) => !known(before.wins, win))) {
-    add("win", "log-won", { who: win.holder ?? win.serial, stage: win.stage, prize: win.prize.text });
+    add("win", "log-won", { who: win.holder ?? win.label, stage: win.stage, prize: win.prize.text });
   }
   const shown = (signs, sign) => signs.some(({ text }) => text === sign.text);
   for (const sign of after.signs.filter((sign) => !shown(before.signs, sign))) add("trouble", "log-sign", sign);
@@ -65,7 +65,7 @@ export function coach(view, bench, stale, words) {
       if (!view.stage) return words["coach-won"];
       if (view.called.length === 0) return words["coach-first"];
       if (view.called.length < 3) return words["coach-second"];
-      return fill(words["coach-playing"], { stage: view.stage?.name.toLowerCase() ?? "" });
+      return fill(words["coach-playing"], { stage: view.open.length > 1 ? words["coach-any"] : view.stage.name.toLowerCase() });
     }
     case "closed":
       return words["coach-closed"];

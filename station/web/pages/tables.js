@@ -3,25 +3,34 @@
 import { drawCard } from "./board.js";
 import { make, setText } from "./line.js";
 
-const ROWS_WANTED = { row: 1, "two-rows": 2, full: 3 };
-
-/** The rows of a card all of whose numbers were called. */
-function fullRows(card, view) {
-  return card.rows.filter((row) => row.length > 0 && row.every((number) => view.called.includes(number)));
+/** Which ways to complete a stage's pattern a card has with these calls, by their place in the list. */
+function waysDone({ ways }, card, called) {
+  const all = new Set(called);
+  const numbers = card.rows.flat();
+  const covered = ({ card: places }) => [...places.join("")].filter((sign, place) => sign === "#" && all.has(numbers[place])).length;
+  return ways.map((way, index) => (covered(way) >= way.need ? index : -1)).filter((index) => index >= 0);
 }
 
-/** Whether a card has all that the stage asks for. */
+/** The prizes that can be won and are not for somebody else: a second house is not for the winner of the first. */
+function prizesFor(card, view) {
+  if (!view || view.phase === "closed" || view.phase === "between") return [];
+  return view.open.filter(({ pattern }) => !view.wins.some((win) => win.serial === card.serial && win.pattern === pattern));
+}
+
+/** Whether a card has all that a prize asks for. */
 function hasIt(card, view) {
-  if (!view?.stage || view.phase === "closed" || view.phase === "between") return false;
-  return fullRows(card, view).length >= ROWS_WANTED[view.stage.key];
+  return prizesFor(card, view).some((stage) => waysDone(stage, card, view.called).length > 0);
 }
 
-/** The cards that have it on the last number called, and have not been checked in this stop or won this stage. */
+/** The cards that have it on the last number called, and have not been checked in this stop. */
 export function winners(cards, view) {
-  const won = (view?.wins ?? []).filter(({ stage }) => stage === view.stage?.name);
-  const done = new Set([...(view?.claims ?? []), ...won].map(({ serial }) => serial));
-  const onTime = (card) => fullRows(card, view).some((row) => row.includes(view.called.at(-1)));
-  return cards.filter((card) => hasIt(card, view) && onTime(card) && !done.has(card.serial));
+  const done = new Set((view?.claims ?? []).map(({ serial }) => serial));
+  const before = view?.called.slice(0, -1);
+  const justNow = (stage, card) => {
+    const had = waysDone(stage, card, before);
+    return waysDone(stage, card, view.called).some((way) => !had.includes(way));
+  };
+  return cards.filter((card) => !done.has(card.serial) && prizesFor(card, view).some((stage) => justNow(stage, card)));
 }
 
 export class Tables {

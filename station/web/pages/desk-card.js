@@ -1,0 +1,48 @@
+// A card or a ticket that was looked at: its verdict in large letters, its face with the marks, what it wants and what it won.
+
+import { fill, make } from "./line.js";
+
+const COLUMNS = 9;
+const columnOf = (number) => Math.min(Math.floor(number / 10), COLUMNS - 1);
+
+/** The face of a card, three rows of nine cells; `last` is the number just called. */
+export function face(rows, marked = [], last = null) {
+  const cell = (number) => {
+    if (number === undefined) return make("td");
+    const kind = number === last && marked.includes(number) ? "marked last" : marked.includes(number) ? "marked" : "";
+    return make("td", { class: kind || null }, String(number));
+  };
+  const line = (row) => {
+    const cells = new Array(COLUMNS).fill(undefined);
+    for (const number of row) cells[columnOf(number)] = number;
+    return make("tr", {}, ...cells.map(cell));
+  };
+  return make("table", { class: "face" }, make("tbody", {}, ...rows.map(line)));
+}
+
+/** Everything about what was looked at, with its buttons. */
+export function drawn(found, words, money, buttons) {
+  const last = found.last?.[0] ?? null;
+  const verdict = found.verdict ?? "none";
+  const parts = [
+    make("p", { class: `verdict ${found.verdict === "valid" ? "good" : found.verdict ? "bad" : "none"}`, "data-testid": "verdict" },
+      words[`verdict-${verdict}`]),
+    make("p", { class: "say" }, found.say.replace(/^not valid: /, "")),
+  ];
+  if (found.rows) parts.push(make("h3", {}, ...whose(found, words)), face(found.rows, found.marked, last));
+  else parts.push(make("p", { class: "balls" }, ...found.numbers.map((number) => ball(number, found.marked, last))));
+  for (const win of found.won ?? []) {
+    const what = [win.name, win.amount ? money.text(win.amount) : "", win.thing].filter(Boolean).join(", ");
+    parts.push(make("p", { class: "won" }, fill(words.won, { what }), win.paid ? ` (${words.paid})` : ""));
+  }
+  if (buttons.length) parts.push(make("div", { class: "line" }, ...buttons));
+  return parts;
+}
+
+const ball = (number, marked, last) =>
+  make("span", { class: `ball ${marked.includes(number) ? "marked" : "missing"} ${number === last ? "last" : ""}` }, String(number));
+
+function whose({ serial, holder, seller, sold }, words) {
+  const who = sold ? (holder ?? words["holder-none"]) : words["not-sold"];
+  return [make("span", { class: "serial" }, serial), ` ${who}`, seller ? make("small", {}, ` ${fill(words["sold-by"], { name: seller })}`) : ""];
+}

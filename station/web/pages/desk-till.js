@@ -1,0 +1,101 @@
+// Payment: who is owed what, by two people where it takes two; and what every account has.
+
+import { fill, make } from "./line.js";
+
+const $ = (id) => document.getElementById(id);
+
+export class Till {
+  #tools;
+  #approvers = new Map(); // what is typed, by serial, across refreshes
+
+  constructor(tools) {
+    this.#tools = tools;
+  }
+
+  show(told) {
+    this.#accounts(told);
+    // What is being typed is not taken away.
+    if ($("owed").contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
+    const { words, money } = this.#tools;
+    const lines = told.owed.map((owed) => this.#owed(owed));
+    for (const { game, each, cards } of told.refunds) {
+      const many = fill(words[cards === 1 ? "cards-1" : "cards-n"], { count: cards });
+      lines.push(make("li", { class: "note" }, fill(words.refund, { game, cards: many, sum: money().text(each) })));
+    }
+    for (const due of told.due) lines.push(this.#due(due));
+    if (!lines.length) lines.push(make("li", { class: "note" }, words["nothing-owed"]));
+    $("owed").replaceChildren(...lines);
+  }
+
+  /** Hands out all that a card is owed. */
+  async pay(serial, means = "cash") {
+    const { ask, does, words, money } = this.#tools;
+    const { answer } = await ask("owed", { serial });
+    const sum = answer ? [answer.amount ? money().text(answer.amount) : "", ...answer.things].filter(Boolean).join(words.and) : "";
+    const who = $("who").value.trim();
+    return does("pay", { serial: answer?.serial ?? serial, means, ...(who && { who }) }, fill(words["done-pay"], { serial, sum }));
+  }
+
+  #owed({ serial, holder, amount, things, needs_approval: needs, approved }) {
+    const { words, money } = this.#tools;
+    const sum = money().text(amount);
+    const what = [amount ? sum : "", ...things].filter(Boolean).join(words.and);
+    const text = [make("b", {}, fill(words["owed-card"], { serial })), holder ? ` ${holder}` : "", " ", make("span", { class: "sum" }, what)];
+    const buttons = [this.#button(amount ? fill(words.pay, { sum }) : words["hand-out"], () => this.pay(serial), "main")];
+    if (amount) buttons.push(this.#button(words.voucher, () => this.pay(serial, "voucher")));
+    const parts = [make("p", {}, ...text), make("div", { class: "line" }, ...buttons)];
+    if (needs) parts.splice(1, 0, this.#approval(serial, sum, approved));
+    return make("li", { "data-serial": serial }, ...parts);
+  }
+
+  #approval(serial, sum, approved) {
+    const { does, words } = this.#tools;
+    if (approved.length) return make("p", { class: "good" }, fill(words.approved, { names: approved.join(", ") }));
+    const name = make("input", { maxlength: 60, "aria-label": words.approver, placeholder: words.approver, value: this.#approvers.get(serial) ?? "" });
+    name.addEventListener("input", () => this.#approvers.set(serial, name.value));
+    const form = make("form", { class: "line", autocomplete: "off" }, name, make("button", {}, words.approve));
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const who = name.value.trim();
+      name.blur();
+      if (who && (await does("approve", { serial, who }, fill(words["done-approve"], { who, sum, serial })))) this.#approvers.delete(serial);
+    });
+    return make("div", { class: "second" }, make("small", {}, words["needs-approval"]), form);
+  }
+
+  #due({ serial, amount }) {
+    const { does, words, money } = this.#tools;
+    const sum = money().text(amount);
+    const back = this.#button(words.brought, () => does("recover", { serial, amount }, fill(words["done-recover"], { serial, sum })));
+    return make("li", { class: "note" }, fill(words.due, { serial, sum }), " ", back);
+  }
+
+  #button(text, press, kind = null) {
+    const button = make("button", { type: "button", class: kind }, text);
+    button.addEventListener("click", async () => {
+      button.disabled = true; // a second click is no second wish
+      await press();
+      button.disabled = false;
+    });
+    return button;
+  }
+
+  #accounts({ cash, house, charity, jackpot, carried, vouchers, game, next }) {
+    const { words, money } = this.#tools;
+    const all = [
+      [words.cash, cash],
+      [words.house, house],
+      [words.charity, charity],
+      [words.jackpot, jackpot],
+      [words.carried, carried],
+      [words["vouchers-out"], vouchers],
+      [game && fill(words.prizes, game), game?.prizes],
+      [next && fill(words.pot, next), next?.pot],
+    ];
+    // What is nothing is left out, but for cash and the house.
+    const lines = all
+      .filter(([, units], place) => units || place < 2)
+      .flatMap(([text, units]) => [make("dt", {}, text), make("dd", {}, money().text(units))]);
+    $("accounts").replaceChildren(...lines);
+  }
+}

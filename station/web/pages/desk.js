@@ -1,0 +1,179 @@
+// The desk: a card is looked at and claims, cards are sold, prizes are paid. The person at the station keys or scans.
+
+import { drawn } from "./desk-card.js";
+import { Money } from "./desk-money.js";
+import { Sale } from "./desk-sale.js";
+import { Till } from "./desk-till.js";
+import { act, ask } from "./desk-wire.js";
+import { fill, follow, make, setText } from "./line.js";
+
+const $ = (id) => document.getElementById(id);
+
+// The token has done its work (a cookie stands for it now): it must not be read off the screen or out of a bookmark.
+if (location.search) history.replaceState(null, "", location.pathname);
+
+const words = await (await fetch("/pages/desk.en.json")).json();
+for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
+
+let view = null;
+let money = new Money({ sign: "", decimals: 0 });
+let looked = null; // what is shown: how it was asked for
+
+/** One line about what was just done, or why it was not. */
+function report(text, bad = false) {
+  setText($("done"), text);
+  $("done").hidden = !text;
+  $("done").classList.toggle("bad", bad);
+}
+
+/** Does it, says so, and gives whether it was done. What is shown follows by itself: the station tells of each change. */
+async function does(name, details, said) {
+  const answer = await act(name, details);
+  report(answer.refused ? answer.refused.say : said, Boolean(answer.refused));
+  return !answer.refused;
+}
+
+const tools = { ask, does, report, words, money: () => money, look: (serial) => lookAt({ about: "card", serial }) };
+const sale = new Sale(tools);
+const till = new Till(tools);
+
+// -- cards and claims
+
+async function lookAt(asked) {
+  const answer = await ask(asked.about, asked);
+  looked = answer.refused ? null : asked;
+  report(answer.refused?.say ?? "", true);
+  $("found").hidden = !looked;
+  if (looked) $("found").replaceChildren(...drawn(answer.answer, words, money, buttonsFor(answer.answer)));
+  return Boolean(looked);
+}
+
+function buttonsFor(found) {
+  const buttons = [];
+  if (found.verdict && !found.checked) {
+    buttons.push(button(words[view?.phase === "stopped" ? "claim-more" : "claim"], claimIt, found.verdict === "valid" ? "main" : ""));
+  }
+  if (found.owed) buttons.push(button(fill(words.pay, { sum: money.text(found.owed) }), () => till.pay(found.serial)));
+  return buttons;
+}
+
+function button(text, press, kind = "") {
+  const made = make("button", { type: "button", class: kind || null }, text);
+  made.addEventListener("click", async () => {
+    made.disabled = true; // a second click is no second wish
+    await press();
+    made.disabled = false;
+  });
+  return made;
+}
+
+async function claimIt() {
+  const { about, serial, numbers, stage, name } = looked;
+  const ticket = about === "ticket";
+  const details = ticket ? { numbers, ...(stage && { stage }), ...(name && { name }) } : { serial: (await ask("card", { serial })).answer?.serial ?? serial };
+  await does(ticket ? "claim-ticket" : "claim", details, "");
+}
+
+async function drawChecked() {
+  const { claims = [] } = (await ask("claims")).answer ?? {};
+  const lines = claims.map(({ serial, verdict, say }) => make("li", { class: verdict === "valid" ? "good" : "bad" }, make("b", {}, serial), ` ${say}`));
+  $("checked").replaceChildren(...lines);
+  if (view?.phase === "stopped") $("checked").append(make("li", { class: "over" }, button(words["play-on"], () => does("play-on", {}, ""))));
+}
+
+const numbersIn = (text) => text.split(/[\s,;]+/).filter(Boolean);
+
+$("look").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const field = $("card");
+  // Selected, so that the next scan writes over it.
+  if (field.value.trim() && (await lookAt({ about: "card", serial: field.value })) && document.activeElement === field) field.select();
+});
+
+$("ticket").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { numbers, name, stage } = event.target.elements;
+  const typed = numbersIn(numbers.value);
+  const wrong = typed.find((text) => !/^[0-9]{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 90);
+  if (wrong !== undefined) report(fill(words["number-form"], { text: wrong }), true);
+  else if (typed.length) lookAt({ about: "ticket", numbers: typed.map(Number), stage: stage.value || null, name: name.value.trim() });
+});
+
+// -- what is shown always
+
+function drawGame() {
+  const { game, phase, called } = view;
+  const name = game && fill(words.game, { ...game, calls: called.length });
+  const playing = phase === "playing" || phase === "stopped";
+  const stages = (view.open?.length ? view.open : [view.stage]).filter(Boolean);
+  const text = playing ? [name, stages.map((stage) => stage.name).join(", "), phase === "stopped" ? words.stopped : ""] : [words[phase] ?? phase];
+  setText($("game"), text.filter(Boolean).join(" · "));
+  $("test").hidden = !view.test;
+  document.body.dataset.phase = phase;
+  const select = $("ticket").elements.stage;
+  const keys = stages.map(({ key }) => key).join();
+  if (select.dataset.keys === keys) return;
+  select.dataset.keys = keys;
+  const option = ({ key, name: text }) => make("option", { value: key }, text);
+  select.replaceChildren(make("option", { value: "" }, words["any-stage"]), ...stages.map(option));
+}
+
+/** Shows the desk or puts it away. It opens with the cursor where a scanner types, and never takes it from anybody later. */
+function open(shown) {
+  const opens = shown && $("desk").hidden;
+  $("desk").hidden = !shown;
+  if (opens && document.activeElement === document.body) $("card").focus();
+}
+
+/** Asks for everything anew: after each change of the night, whoever made it. */
+async function refresh() {
+  const answer = await ask("money");
+  const yours = answer.refused?.reason !== "not-your-role";
+  setText($("away"), answer.refused ? (yours ? words.away : words["not-yours"]) : "");
+  $("away").hidden = !answer.refused;
+  if (!yours || answer.answer) open(Boolean(answer.answer));
+  if (!answer.answer) return;
+  money = new Money(answer.answer.currency);
+  sale.show(answer.answer);
+  till.show(answer.answer);
+  await drawChecked();
+  if (looked) await lookAgain();
+}
+
+async function lookAgain() {
+  const asked = looked;
+  const answer = await ask(asked.about, asked);
+  if (asked !== looked) return;
+  if (answer.answer) $("found").replaceChildren(...drawn(answer.answer, words, money, buttonsFor(answer.answer)));
+  else if (answer.refused.reason !== "away") {
+    looked = null; // a ticket that was claimed with: from then on it stands among those checked
+    $("found").hidden = true;
+  }
+}
+
+// One refresh at a time: a burst of changes is one more, not ten.
+let [fresh, again] = [null, false];
+function refreshSoon() {
+  if (fresh) again = true;
+  else {
+    fresh = refresh().finally(() => {
+      fresh = null;
+      if (again) [again] = [false, refreshSoon()];
+    });
+  }
+}
+
+follow("/ws", {
+  view(next) {
+    const changed = next.seq !== view?.seq;
+    view = next;
+    drawGame();
+    if (changed) refreshSoon();
+  },
+  stale(now) {
+    document.body.dataset.stale = now;
+    if (!now) refreshSoon();
+  },
+});
+
+await refresh();

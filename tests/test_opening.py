@@ -1,0 +1,39 @@
+"""The accounts in the lines that open and close a night: those that cannot be are found, and what the next one begins with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from station.errors import Damaged
+from station.opening import carried_from, ledger_of
+from station.table import Ledger
+
+
+@pytest.mark.parametrize(
+    ("then", "says"),
+    [
+        ({}, "the accounts are missing here"),
+        ({"ledger": {"purses": "5"}}, "the accounts are missing here"),
+        ({"ledger": {"purses": -5, "carried": 6}}, "do not balance"),
+        ({"ledger": {"purses": 5, "carried": -5}}, "do not balance"),
+        ({"ledger": {"purses": -5, "due:7": 5}}, "do not balance"),
+    ],
+)
+def test_accounts_that_cannot_be_are_damage(then: dict[str, Any], says: str) -> None:
+    """The line is named."""
+    with pytest.raises(Damaged, match=f"0001/journal:9: .*{says}"):
+        ledger_of({"then": then}, "0001/journal:9")
+
+
+def test_accounts_that_may_be_below_zero_are_read() -> None:
+    """The house may owe what it guaranteed, a player what was paid by mistake."""
+    balances = {"purses": -5, "house": -20, "due:7": -5, "carried": 30}
+    assert ledger_of({"then": {"ledger": balances}}, "here").balances == balances
+
+
+def test_what_the_next_night_begins_with() -> None:
+    """Stakes of games that were not opened and refunds that nobody fetched are carried; all else stays where it is."""
+    left = Ledger({"purses": -90, "game:3": 10, "refund:1": 20, "carried": 5, "owed:7": 15, "vouchers": 40})
+    assert carried_from(left).balances == {"purses": -90, "carried": 35, "owed:7": 15, "vouchers": 40}

@@ -1,0 +1,168 @@
+"""What a scanned or keyed card means: the card found whatever its form, the act by use and moment, ranges, settings' faults."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from station.cards import Pack, make_pack
+from station.errors import Unreadable
+from station.hall import Hall, Open, apply
+from station.programme import GamePlan, Programme
+from station.scan import (
+    Chosen,
+    ScannerUse,
+    ScanUse,
+    act_of_scan,
+    card_meant,
+    cards_chosen,
+    scanner_faults,
+    scanner_options,
+    scanner_uses,
+)
+from station.serials import Numbering
+
+PLAIN = make_pack(4, Random(1))
+NUMBERING = Numbering(b"a key of the tests' own", "A", 6)
+KEYED = Pack.of(NUMBERING.serials(1, len(PLAIN)), PLAIN.numbers)
+BETWEEN = Hall(KEYED, Programme(name="test", games=(GamePlan(name="one"), GamePlan(name="two"))))
+PLAYING = apply(BETWEEN, Open())
+SERIAL = KEYED.serials[6]
+CODE = NUMBERING.short(7)
+CLAIMS, SELLS = ScannerUse(), ScannerUse(ScanUse.SELL, "Ben")
+BOTH = ScannerUse(ScanUse.CLAIM, "Ben")
+CLAIM, SALE = {"act": "claim", "serial": SERIAL}, {"act": "sell", "serials": [SERIAL], "by": "Ben"}
+
+
+@pytest.mark.parametrize("text", [SERIAL, CODE, f" {SERIAL} ", SERIAL.lower(), CODE.lower(), SERIAL.replace("-", " ")])
+def test_a_card_is_found_whatever_its_form(text):
+    """The serial, the code of its QR, small letters and blanks: all mean the card."""
+    assert card_meant(KEYED, text, NUMBERING) == SERIAL
+
+
+@pytest.mark.parametrize(
+    ("hall", "scanner", "act"),
+    [
+        (PLAYING, CLAIMS, CLAIM),
+        (PLAYING, BOTH, CLAIM),
+        (PLAYING, SELLS, SALE),
+        (BETWEEN, SELLS, SALE),
+        (BETWEEN, BOTH, SALE),
+        (PLAYING, ScannerUse(ScanUse.SELL), {"act": "sell", "serials": [SERIAL]}),
+    ],
+)
+def test_what_a_scan_asks_for(hall, scanner, act):
+    """In a game a claim, with a scanner for sales a sale; between games a sale where somebody sells with it."""
+    assert act_of_scan(hall, CODE, scanner, NUMBERING) == act
+
+
+@pytest.mark.parametrize("scanner", [CLAIMS, SELLS, BOTH])
+@pytest.mark.parametrize("text", ["https://example.org/", "0007", "", "x" * 128, CODE[:-1], NUMBERING.short(900), "A000007-0000"])
+def test_a_foreign_code_is_named_and_does_nothing(scanner, text):
+    """What is no card of this pack is refused with what was read, shortened; also one of this hall's other packs."""
+    with pytest.raises(Unreadable, match="is no card of this pack") as caught:
+        act_of_scan(PLAYING, text, scanner, NUMBERING)
+    assert text[:20] in str(caught.value)
+    assert len(str(caught.value)) < 150
+
+
+def test_a_claim_between_games_sells_nothing():
+    """A scanner for claims that names no seller says that no game is open."""
+    with pytest.raises(Unreadable, match="no game is open"):
+        act_of_scan(BETWEEN, CODE, CLAIMS, NUMBERING)
+
+
+def first_last(*numbers):
+    return tuple(NUMBERING.serial(number) for number in numbers)
+
+
+ONE, SIX, SEVEN, TEN = first_last(1, 6, 7, 10)
+CHOSEN = [
+    (PLAIN, ["0001"], Chosen(("0001",), (), 1)),
+    (PLAIN, ["0001-0006", "0010"], Chosen(("0010",), (("0001", "0006"),), 7)),
+    (PLAIN, ["0001..0024"], Chosen((), (("0001", "0024"),), 24)),
+    (PLAIN, ["0002-0002"], Chosen(("0002",), (), 1)),
+    (PLAIN, [], Chosen((), (), 0)),
+    (KEYED, [f"{ONE}-{SIX}", SEVEN], Chosen((SEVEN,), ((ONE, SIX),), 7)),
+    (KEYED, [f"{ONE}..{SIX}"], Chosen((), ((ONE, SIX),), 6)),
+    (KEYED, [f"{ONE}-{SIX}".lower()], Chosen((), ((ONE, SIX),), 6)),
+    (KEYED, [CODE, f"{NUMBERING.short(1)}-{NUMBERING.short(6)}"], Chosen((SERIAL,), ((ONE, SIX),), 7)),
+]
+
+
+@pytest.mark.parametrize(("pack", "words", "chosen"), CHOSEN)
+def test_cards_are_chosen_by_ranges_and_one_by_one(pack, words, chosen):
+    """Serials and codes, hyphens of their own or not; a range of one is a card; ranges stay ranges."""
+    assert cards_chosen(pack, words, NUMBERING) == chosen
+
+
+REFUSED = [
+    (PLAIN, ["0001-0099"], "'0099' is no card of this pack"),
+    (PLAIN, ["0099-0001"], "'0099' is no card"),
+    (PLAIN, ["0006-0001"], "backwards; write 0001..0006"),
+    (PLAIN, ["0001-0006", "0006"], "card 0006 is named twice"),
+    (PLAIN, ["0001", "0001"], "card 0001 is named twice"),
+    (PLAIN, ["0001-"], "'0001-' is half a range: write FIRST-LAST"),
+    (PLAIN, ["0001.."], "half a range"),
+    (PLAIN, ["rubbish"], "'rubbish' is no card"),
+    (KEYED, [f"{ONE}-{SIX[:-1]}"], "is no card of this pack"),
+    (PLAIN, ["0001"] * 1001, "at most 1000"),
+]
+
+
+@pytest.mark.parametrize(("pack", "words", "say"), REFUSED)
+def test_what_cannot_be_chosen(pack, words, say):
+    """Unknown cards, backward ranges and cards named twice are refused by name."""
+    with pytest.raises(Unreadable, match=say):
+        cards_chosen(pack, words, NUMBERING)
+
+
+@given(st.lists(st.tuples(st.integers(0, 23), st.integers(0, 5)), max_size=6), st.sampled_from([PLAIN, KEYED]))
+def test_what_is_chosen_is_what_was_named(spans, pack):
+    """Together the single cards and the ranges are exactly those named, each once; else a card was named twice."""
+    spans = [(start, min(23, start + length)) for start, length in spans]
+    words = [f"{pack.serials[start]}-{pack.serials[end]}" for start, end in spans]
+    named = [place for start, end in spans for place in range(start, end + 1)]
+    if len(set(named)) < len(named):
+        with pytest.raises(Unreadable, match="named twice"):
+            cards_chosen(pack, words, NUMBERING)
+        return
+    chosen = cards_chosen(pack, words, NUMBERING)
+    unfolded = [*chosen.serials, *(serial for ends in chosen.ranges for serial in pack.between(*ends))]
+    assert sorted(map(pack.place, unfolded)) == sorted(named)
+    assert chosen.count == len(named)
+
+
+DEVICES = {
+    "reader": {"driver": "rfid", "port": "/dev/ttyUSB0"},
+    "scanner": {"driver": "scanner", "port": "/dev/ttyACM0"},
+    "scanner-till": {"driver": "keyboard-scanner", "device": "/dev/input/by-id/x", "use": "sell", "seller": "Ben"},
+}
+
+
+def test_scanners_of_the_settings():
+    """Each scanner's use by name; its driver gets its own options and name, and nothing of the station's."""
+    assert scanner_uses(DEVICES) == {"scanner": CLAIMS, "scanner-till": SELLS}
+    assert scanner_options("scanner", DEVICES["scanner"]) == DEVICES["scanner"]
+    assert scanner_options("scanner-till", DEVICES["scanner-till"]) == {
+        "driver": "keyboard-scanner",
+        "device": "/dev/input/by-id/x",
+        "name": "scanner-till",
+    }
+    assert [*scanner_faults(DEVICES)] == []
+
+
+@pytest.mark.parametrize(
+    ("device", "change", "fault"),
+    [
+        ("scanner", {"use": "look"}, "devices.scanner: use is 'look'; there are claim, sell"),
+        ("scanner", {"use": 3}, "devices.scanner: use is 3; there are claim, sell"),
+        ("scanner-till", {"seller": " "}, "devices.scanner-till: seller is ' '; a name has 1 to 60 characters"),
+        ("scanner", {"seller": 7}, "devices.scanner: seller is 7; a name has 1 to 60 characters"),
+        ("scanner", {"port": "/dev/ttyUSB0"}, "devices.scanner: port /dev/ttyUSB0 is taken by reader already"),
+    ],
+)
+def test_faults_of_the_settings(device, change, fault):
+    """An unknown use, a seller without a name, a port that another device has: each named with its place."""
+    assert [*scanner_faults({**DEVICES, device: {**DEVICES[device], **change}})] == [fault]

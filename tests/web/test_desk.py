@@ -1,0 +1,148 @@
+"""The desk's requests: who may send them, which acts and questions are passed on, and what the core is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from station.web.app import make_app
+from station.web.guard import COOKIE
+from station.wording import VOICES, load_wording
+from tests.web import canned
+from tests.web.fakes import Distant, FakeCore, Loop, served
+
+ID = "0123456789abcdef"
+SELL = {"id": ID, "do": {"act": "sell", "serials": ["0001"], "by": "Ben"}}
+ASK = {"about": "card", "serial": "0001"}
+
+
+class Hall:
+    """A fake core, and the web before it."""
+
+    def __init__(self, loop: Loop, core: FakeCore, folder: Path) -> None:
+        self.loop, self.core, self.folder = loop, core, folder
+
+    def app(self, token: str | None = None, *, desk: bool = True) -> Any:
+        path = self.core.path
+        return served(self.loop, make_app(path, None, voice=VOICES / "en", wording=load_wording(), token=token, desk=desk), 0)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    loop = Loop()
+    core = FakeCore(tmp_path / "station.sock", canned.playing())
+    loop.run(core.open())
+    yield Hall(loop, core, tmp_path)
+    loop.run(core.close())
+    loop.close()
+
+
+def send(url: str, path: str, body: Any, **headers: str | None) -> httpx.Response:
+    """A request as the desk's own page sends it; a header of None is left out."""
+    given: dict[str, str | None] = {"origin": url, "x-loto-desk": "1", **{key.replace("_", "-"): headers[key] for key in headers}}
+    return httpx.post(url + path, json=body, headers={key: value for key, value in given.items() if value is not None})
+
+
+def test_what_the_page_sends_reaches_the_core(hall: Hall) -> None:
+    """A question and an act, word for word; the act with the page's id, so that sent twice it is done once."""
+    with hall.app() as url:
+        assert send(url, "/desk/do", SELL).json() == {"ok": True}
+        assert send(url, "/desk/ask", ASK).json() == {"ok": True}
+    asked = [message for message in hall.core.asked if "do" in message or "ask" in message]
+    assert asked[0] == SELL
+    assert asked[1]["ask"] == ASK
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"id": ID, "do": {"act": "draw", "number": 5}},
+        {"id": ID, "do": {"act": "open"}},
+        {"id": ID, "do": {"act": "undo", "why": "x"}},
+        {"id": ID, "do": {"act": "close-night"}},
+        {"id": ID, "do": {"act": "bank", "account": "house", "amount": 5}},
+        {"id": ID, "do": {"act": "break", "why": "x"}},
+        {"id": ID, "do": {"act": "off"}},
+        {"id": ID, "do": {}},
+        {"id": ID, "do": None},
+        {"id": "short", "do": {"act": "sell"}},
+        {"id": ID + "\n", "do": {"act": "sell"}},
+        {"do": {"act": "sell"}},
+        {"id": ID, "do": {"act": "sell"}, "as": "admin"},
+        {"id": ID, "do": {"act": "sell"}, "expect": 5},
+        [],
+        "sell",
+    ],
+)
+def test_no_other_act_is_passed_on(hall: Hall, body: Any) -> None:
+    """Nobody draws, opens, takes back or ends anything over the network; what is no order is refused in words."""
+    with hall.app() as url:
+        answer = send(url, "/desk/do", body)
+    assert (answer.status_code, answer.json()["refused"]["reason"]) == (400, "unreadable")
+    assert hall.core.asked == []
+
+
+@pytest.mark.parametrize("about", ["register", "lots", "sales", "census", "weather", None, 5])
+def test_no_other_question_is_passed_on(hall: Hall, about: Any) -> None:
+    """Only what the page needs."""
+    with hall.app() as url:
+        assert send(url, "/desk/ask", {"about": about}).status_code == 400
+    assert hall.core.asked == []
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": None},
+        {"origin": "http://evil.test"},
+        {"origin": "null"},
+        {"x_loto_desk": None},
+        {"host": "evil.test", "origin": "http://evil.test"},
+    ],
+)
+@pytest.mark.parametrize(("path", "body"), [("/desk/do", SELL), ("/desk/ask", ASK)])
+def test_only_the_desk_s_own_page_is_heard(hall: Hall, path: str, body: Any, headers: dict[str, str | None]) -> None:
+    """A foreign page, a foreign name for this machine, a form without the header: refused, and nothing reaches the core."""
+    with hall.app() as url:
+        answer = send(url, path, body, **headers)
+        assert httpx.get(url + "/desk", headers={"host": "evil.test"}).status_code == 403
+    assert (answer.status_code, answer.json()["refused"]["reason"]) == (403, "not-the-desk")
+    assert hall.core.asked == []
+
+
+def test_with_a_token_only_the_cookie_counts(hall: Hall) -> None:
+    """The token opens the page and gives a cookie, which opens the bench too; without it no request is heard."""
+    with hall.app("s3cret") as url:
+        assert httpx.get(url + "/desk").status_code == 403
+        page = httpx.get(url + "/desk?token=s3cret")
+        assert page.status_code == 200
+        cookie = f"{COOKIE}={page.cookies[COOKIE]}"
+        assert send(url, "/desk/do", SELL).status_code == 403
+        assert send(url, "/desk/do", SELL, cookie=f"{COOKIE}=s3cret").status_code == 403
+        assert send(url, "/desk/do", SELL, cookie=cookie).json() == {"ok": True}
+
+
+def test_where_anybody_could_reach_it_there_is_no_desk(hall: Hall) -> None:
+    """The address says what to type on the station instead, and no request is answered."""
+    with hall.app(desk=False) as url:
+        page = httpx.get(url + "/desk")
+        assert (page.status_code, "./loto sell" in page.text) == (404, True)
+        assert send(url, "/desk/do", SELL).status_code in (404, 405)
+    assert hall.core.asked == []
+
+
+def test_the_core_says_no(tmp_path: Path) -> None:
+    """Its refusal is handed on as it is: the web has no rights of its own. Away, it says so."""
+    loop = Loop()
+    core = Distant(tmp_path / "station.sock", canned.playing())
+    loop.run(core.open())
+    with Hall(loop, core, tmp_path).app() as url:
+        assert send(url, "/desk/ask", ASK).json()["refused"]["reason"] == "not-your-role"
+        loop.run(core.close())
+        away = send(url, "/desk/ask", ASK)
+        assert (away.status_code, away.json()["refused"]["reason"]) == (503, "away")
+    loop.close()

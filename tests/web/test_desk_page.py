@@ -1,0 +1,220 @@
+"""The desk in a browser, before a real core: sold, looked at, claimed by card and ticket, paid by two people, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from station.cards import Pack, make_pack
+from station.config import Settings
+from station.daemon import PACK_FILE, Core
+from station.machine import Machine
+from station.programme import GamePlan, Programme, Shares, StagePlan
+from station.table import Card
+from station.web.app import make_app
+from station.wire import SOCKET, Client, Message
+from station.wording import VOICES, load_wording
+from tests.support import CLOCK
+from tests.web import canned
+from tests.web.fakes import Distant, Loop, served
+
+pytestmark = pytest.mark.browser
+
+FIG1 = Card.parse("0001: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
+PACK = Pack([FIG1, *make_pack(2).cards()[1:]])
+TOP = FIG1.rows[0]
+STAGES = (StagePlan(pattern="row", share=20), StagePlan(pattern="full"))
+LIMIT_MS = 20_000  # each step is a question or two to a core that shares its machine
+PROGRAMME = Programme(
+    name="t",
+    games=(
+        GamePlan(name="The first house", price=150, stages=STAGES, at_once=True, tickets=True),
+        GamePlan(name="two", price=50),
+    ),
+    shares=Shares(house=10),
+    approve_above=100,
+)
+
+
+@dataclass
+class Desk:
+    """A page at a station, and the caller's hands."""
+
+    page: Page
+    loop: Loop
+    socket: Path
+
+    def do(self, act: str, **arguments: Any) -> None:
+        async def work() -> Message:
+            async with await Client.open(self.socket, "admin") as client:
+                return await client.do(act, **arguments)
+
+        answer = self.loop.run(work())
+        assert answer.get("ok"), answer
+
+    def look(self, serial: str) -> None:
+        self.page.get_by_test_id("card").fill(serial)
+        self.page.get_by_test_id("card").press("Enter")
+
+    def says(self, text: str) -> None:
+        expect(self.page.get_by_test_id("done")).to_contain_text(text)
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+
+@pytest.fixture(scope="module")
+def loop() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that must not complain."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(LIMIT_MS)
+    expect.set_options(timeout=LIMIT_MS)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    expect.set_options(timeout=None)
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def desk(page: Page, loop: Loop, tmp_path: Path) -> Iterator[Desk]:
+    """The desk of a running station with `PACK` and `PROGRAMME`."""
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "packs" / PACK_FILE).write_text(PACK.to_csv())
+    machine = Machine(clock=CLOCK, check_ground=lambda folder, *, test: None)
+    core = loop.call(lambda: Core(Settings(), tmp_path, tmp_path / "run", programme=PROGRAMME, machine=machine))
+    loop.run(core.open())
+    socket = core.run / SOCKET
+    app = make_app(socket, None, voice=VOICES / "en", wording=load_wording(), token="s3cret", desk=True)  # noqa: S106 - a test's
+    with served(loop, app) as url:
+        page.goto(f"{url}/desk?token=s3cret")
+        expect(page.locator("#desk")).to_be_visible()
+        assert page.url == f"{url}/desk"
+        yield Desk(page, loop, socket)
+        page.goto("about:blank")  # it would complain that the station went away
+    loop.run(core.close())
+
+
+def test_an_evening_at_the_desk(desk: Desk) -> None:
+    """All that a card can come to, in the order of an evening; each step says what was done, in the hall's sums."""
+    page = desk.page
+    # Sold by range, the price known before.
+    page.get_by_test_id("cards").fill("0001-0003 0010")
+    page.get_by_test_id("to").fill("Anna")
+    page.get_by_test_id("by").fill("Ben")
+    expect(page.get_by_test_id("price")).to_have_text("4 cards: £6.00")
+    desk.press("Sell")
+    desk.says("4 cards sold: £6.00 to take.")
+    expect(page.locator("#coming")).to_contain_text("for game 1, The first house: 4 sold, £1.50 a card")
+    page.get_by_test_id("cards").fill("0003")
+    desk.press("Sell")
+    desk.says("card 0003 is sold already to Anna: nothing was sold")
+    page.get_by_test_id("cards").fill("0010")
+    desk.press("Take back")
+    desk.says("1 card taken back: £1.50 to give back.")
+    # A card that is not complete: what it wants, in its face; and one that is.
+    desk.do("open")
+    for number in TOP[:4]:
+        desk.do("draw", number=number)
+    desk.look("OOO1")
+    expect(page.get_by_test_id("verdict")).to_have_text("Not valid")
+    expect(page.get_by_test_id("found")).to_contain_text("wants 76 for row")
+    expect(page.locator(".face .marked")).to_have_text([str(number) for number in TOP[:4]])
+    desk.do("draw", number=TOP[4])
+    expect(page.get_by_test_id("verdict")).to_have_text("Valid")
+    expect(page.locator(".face .last")).to_have_text("76")
+    expect(page.get_by_test_id("found")).to_contain_text("0001 Anna sold by Ben")
+    desk.press("Claim: stop the game")
+    expect(page.get_by_test_id("checked")).to_contain_text("0001 valid for row")
+    expect(page.get_by_test_id("game")).to_contain_text("stopped for a claim")
+    desk.look("0002")
+    desk.press("Claim too")
+    expect(page.get_by_test_id("checked").locator("li.bad")).to_contain_text("0002 not valid: wants")
+    expect(page.get_by_test_id("found")).to_contain_text("checked already at this stop")
+    # A ticket from elsewhere, by its numbers.
+    page.get_by_text("A ticket from elsewhere").click()
+    page.get_by_test_id("numbers").fill("5 11 33 50 91")
+    page.get_by_test_id("numbers").press("Enter")
+    desk.says("91 is not a number from 1 to 90")
+    page.get_by_test_id("numbers").fill("5 11 33 50 77")
+    page.get_by_test_id("stage").select_option("row")
+    page.get_by_test_id("numbers").press("Enter")
+    expect(page.locator(".ball.missing")).to_have_text("77")
+    page.get_by_test_id("numbers").fill("5,11,33,50,76")
+    page.get_by_test_id("numbers").press("Enter")
+    expect(page.get_by_test_id("verdict")).to_have_text("Valid")
+    desk.press("Claim too")
+    expect(page.get_by_test_id("checked")).to_contain_text("ticket-1-1 valid for row")
+    desk.press("The check is over")
+    # Three cards are £4.50; 45p to the house; a fifth of £4.05 is 81p, for two: no second person.
+    owed = page.get_by_test_id("owed")
+    expect(owed.locator("li")).to_have_count(2)
+    owed.locator('[data-serial="ticket-1-1"]').get_by_role("button", name="As a voucher").click()
+    desk.says("Card ticket-1-1: £0.40 handed out.")
+    expect(page.get_by_test_id("accounts")).to_contain_text("Vouchers handed out, not used yet£0.40")
+    owed.get_by_role("button", name="Pay £0.40").click()
+    expect(owed).to_have_text("Nothing is owed to anybody.")
+    # The rest for the full card: above the sum, so two people.
+    for number in (*FIG1.rows[1], *FIG1.rows[2]):
+        desk.do("draw", number=number)
+    desk.look("0001")
+    desk.press("Claim: stop the game")
+    desk.press("The check is over")
+    page.get_by_test_id("who").fill("Ben")
+    owed.get_by_role("button", name="Pay £3.25").click()
+    desk.says("let another than Ben approve this sum")
+    owed.get_by_label("Name of the second person").fill("Ben")
+    owed.get_by_role("button", name="Approve, as another person").click()
+    desk.says("Ben agrees to £3.25 for card 0001.")
+    expect(owed).to_contain_text("approved by Ben")
+    owed.get_by_role("button", name="Pay £3.25").click()
+    desk.says("let another than Ben approve this sum")
+    page.get_by_test_id("who").fill("Carla")
+    owed.get_by_role("button", name="Pay £3.25").click()
+    desk.says("Card 0001: £3.25 handed out.")
+    # What the seller has, and hands in.
+    takings = page.get_by_test_id("takings")
+    expect(takings.locator("tbody tr")).to_contain_text("Ben£4.50£4.50")
+    takings.get_by_label("Handed in by Ben").fill("4.5")
+    takings.get_by_role("button", name="Count").click()
+    desk.says("4.5 is not a sum: write it as 12.50")
+    takings.get_by_label("Handed in by Ben").fill("4.00")
+    takings.get_by_role("button", name="Count").click()
+    desk.says("Ben: £4.00 counted, £4.50 expected.")
+    expect(takings.locator("tbody tr")).to_contain_text("-£0.50")
+
+
+def test_nothing_sticks_out(desk: Desk) -> None:
+    """On a phone, a tablet, a laptop and a large screen nothing is wider than the window."""
+    desk.look("0001")
+    expect(desk.page.get_by_test_id("found")).to_be_visible()
+    for width in (360, 768, 1366, 1920):
+        desk.page.set_viewport_size({"width": width, "height": 800})
+        assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_the_right_there_is_only_the_reason(page: Page, loop: Loop, tmp_path: Path) -> None:
+    """Where the web's own user only watches, the page says what to type on the station, and shows nothing else."""
+    core = Distant(tmp_path / "station.sock", canned.playing())
+    loop.run(core.open())
+    with served(loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)) as url:
+        page.goto(f"{url}/desk")
+        expect(page.locator("#away")).to_contain_text("key them on the station, with ./loto sell, ./loto claim")
+        expect(page.locator("#desk")).to_be_hidden()
+        page.goto("about:blank")
+    loop.run(core.close())
