@@ -31,8 +31,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from station.cards import Pack, draw_pack
-from station.serials import Numbering
-from station.strips import draw
+from station.packs.serials import Numbering
+from station.packs.strips import draw
 from station.table import COLUMNS, KNOBS, ROW_LENGTH, column_of
 from tests.plain_strips import plain_strip, strip_words
 

@@ -25,8 +25,8 @@ from random import Random
 import numpy as np
 
 from station.marks import Marks
+from station.packs.strips import draw
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
-from station.strips import draw
 
 SIZES = (24, 10**3, 10**5, 10**6, 10**7)
 GOALS_US = {24: 5.0, 10**3: 30.0, 10**6: 500.0}

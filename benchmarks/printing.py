@@ -30,11 +30,11 @@ from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from station.card_layouts import Look
-from station.card_pieces import QR_MASK
-from station.cardprint import print_cards
 from station.cards import Deck, draw_pack
-from station.serials import Numbering, qr_text
+from station.packs.serials import Numbering, qr_text
+from station.prints.card_layouts import Look
+from station.prints.card_pieces import QR_MASK
+from station.prints.cardprint import print_cards
 from station.table import COLUMNS, column_of
 
 ROUNDS = 5

@@ -19,12 +19,12 @@ from collections import defaultdict
 
 import numpy as np
 
+from station.packs.strips import draw
 from station.programme import Programme
 from station.rehearsal.night import Nights, Rehearsal
 from station.rehearsal.ranks import U8, shuffled, stream
 from station.rehearsal.stages import Cards, played
 from station.rules.patterns import FULL, ROW, TWO_ROWS
-from station.strips import draw
 
 STAGES = (ROW, TWO_ROWS, FULL)
 AT_ONCE, BATCHES = 1024, 100

@@ -12,11 +12,11 @@ import numpy as np
 import pypdfium2
 from PIL import Image, ImageDraw
 
-from station.card_layouts import Look
-from station.cardprint import print_cards
 from station.cards import Pack, draw_pack
-from station.score_sheet import print_score
-from station.serials import Numbering, qr_text
+from station.packs.serials import Numbering, qr_text
+from station.prints.card_layouts import Look
+from station.prints.cardprint import print_cards
+from station.prints.score_sheet import print_score
 from station.wording import load_wording
 
 TITLE = "Village Hall"

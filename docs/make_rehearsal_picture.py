@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 from station.cards import draw_numbers
+from station.packs.strip_tables import CARDS
 from station.programme import SHIPPED, load_programme
 from station.rehearsal.cores import on_cores
 from station.rehearsal.night import Rehearsal
 from station.rehearsal.outlook import Pace, outlook
 from station.rehearsal.plot import plot
 from station.rehearsal.stages import Cards
-from station.strip_tables import CARDS
 from station.views import Currency
 
 SOLD, PER_PLAYER, NIGHTS, SEED = 600, 3, 2000, "1"

@@ -12,12 +12,12 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image, ImageDraw
 
+from station.prints.programme_paper import print_programme
+from station.prints.report_paper import print_report
 from station.programme import SHIPPED, load_programme
-from station.programme_paper import print_programme
-from station.receipts import find_receipt, print_receipt
-from station.report import make_report
-from station.report_paper import print_report
-from station.report_source import read_source
+from station.reports.receipts import find_receipt, print_receipt
+from station.reports.report import make_report
+from station.reports.report_source import read_source
 from station.views import Currency
 from station.wording import load_wording
 from tests.report_night import play

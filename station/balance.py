@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from station.hall import Hall
+from station.packs.serials import Numbering
 from station.payments import paid_on_last
 from station.pools import CARRIED, CHARITY, JACKPOT, VOUCHERS, owed_account, stakes_account
-from station.serials import Numbering
 from station.table import DUE, HOUSE, PURSES
 
 OWED = owed_account("")

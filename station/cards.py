@@ -18,12 +18,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from station.card_arrays import STRIP, U8, are_cards, repeats
 from station.errors import Unreadable
-from station.pack_files import Progress, decode, read_cards
-from station.pack_layouts import Layout, write_cards
-from station.serials import Numbering, numbering_of, spoken_form
-from station.strips import draw
+from station.packs.card_arrays import STRIP, U8, are_cards, repeats
+from station.packs.pack_files import Progress, decode, read_cards
+from station.packs.pack_layouts import Layout, write_cards
+from station.packs.serials import Numbering, numbering_of, spoken_form
+from station.packs.strips import draw
 from station.table import ROW_LENGTH, ROWS, SERIAL, Card, card_faults
 
 AT_ONCE = 1 << 15  # strips drawn together
@@ -185,7 +185,7 @@ class Pack:
         return self.to_bytes().decode("ascii")
 
     def to_bytes(self, layout: Layout = Layout.NUMBERS) -> bytes:
-        """The pack as a file holds it; `station.pack_layouts` says in which ways."""
+        """The pack as a file holds it; `station.packs.pack_layouts` says in which ways."""
         return write_cards(self.serials, self.numbers, layout)
 
     @classmethod
@@ -197,7 +197,7 @@ class Pack:
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
-        """Reads what `to_bytes` writes, and printed series as `station.pack_files` says. All or nothing.
+        """Reads what `to_bytes` writes, and printed series as `station.packs.pack_files` says. All or nothing.
 
         Raises:
             Unreadable: names every fault with its line.
@@ -313,7 +313,7 @@ def draw_pack(
     """A pack of any size: the strips that `seed` stands for.
 
     Args:
-        seed: the same one gives the same cards again, with the same version of `station.strips`.
+        seed: the same one gives the same cards again, with the same version of `station.packs.strips`.
         numbering: gives serials that cannot be guessed; without it they are the numbers alone. They count from `first`.
 
     Raises:

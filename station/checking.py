@@ -7,10 +7,10 @@ from typing import Any
 
 from station.errors import Unreadable
 from station.hall import Hall
+from station.packs.serials import Numbering
 from station.rules.loto_first import GAME, CheckTicket, Claim, State, Verdict, judge, wants
 from station.rules.patterns import Wants
 from station.scan import card_meant
-from station.serials import Numbering
 from station.table import KNOBS, number_list
 
 

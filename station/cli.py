@@ -18,30 +18,27 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from drivers import BadOption, DriverError
-from station import (
-    __version__,
-    cli_claim,
-    cli_devices,
-    cli_drill,
-    cli_enrol,
-    cli_install,
-    cli_journal,
-    cli_matrix,
-    cli_pack,
-    cli_packprint,
-    cli_print,
-    cli_programme,
-    cli_ready,
-    cli_rehearse,
-    cli_report,
-    cli_sale,
-    cli_setup,
-    cli_tools,
-    cli_voice,
-    notify,
-)
+from station import __version__, notify
 from station.boardview import BoardView
-from station.cli_tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
+from station.commands import claim as cli_claim
+from station.commands import devices as cli_devices
+from station.commands import drill as cli_drill
+from station.commands import enrol as cli_enrol
+from station.commands import install as cli_install
+from station.commands import journal as cli_journal
+from station.commands import matrix as cli_matrix
+from station.commands import pack as cli_pack
+from station.commands import packprint as cli_packprint
+from station.commands import print as cli_print
+from station.commands import programme as cli_programme
+from station.commands import ready as cli_ready
+from station.commands import rehearse as cli_rehearse
+from station.commands import report as cli_report
+from station.commands import sale as cli_sale
+from station.commands import setup as cli_setup
+from station.commands import tools as cli_tools
+from station.commands import voice as cli_voice
+from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
 from station.players import GameResult
 from station.wire import HANDS_SOCKET, SOCKET

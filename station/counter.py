@@ -10,11 +10,11 @@ from typing import Any
 
 from station.access import DEVICE, TILL, Person
 from station.cards import Pack
-from station.cards_key import load_numbering
 from station.errors import LotoError, NotAllowed, Unreadable
 from station.front import DeskSettings, Front
+from station.packs.cards_key import load_numbering
+from station.packs.serials import Numbering
 from station.scan import act_of_scan
-from station.serials import Numbering
 from station.session import Answer, Done, Session
 
 log = logging.getLogger(__name__)

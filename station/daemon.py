@@ -348,8 +348,8 @@ class Core:
                 raise Unreadable("a command wants an act in 'do', and a number in 'expect' if it has one")
         except LotoError as error:
             return {"id": wish_id, "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)}}
-        answer = await self._desk.wish(wish_id, do, person, "wire", expect)
-        return {"id": wish_id, **answer.to_json()}
+        done = await self._desk.wish(wish_id, do, person, "wire", expect)
+        return {"id": wish_id, **done.to_json()}
 
 
 @cache

@@ -24,7 +24,6 @@ from station.bag import Bag
 from station.cards import Pack
 from station.chain import GENESIS, Head, alone
 from station.checkpoint import Key
-from station.copies import read_copies
 from station.disk import Disk, keep_file, keep_folder
 from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
 from station.hall import Hall, apply, followed, parse_act
@@ -32,6 +31,7 @@ from station.journal import FILE, LONGEST_LINE, Journal, Reading, read
 from station.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
 from station.programme import Programme
 from station.readiness import Readiness
+from station.reports.copies import read_copies
 from station.table import Ledger
 
 LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB

@@ -12,8 +12,8 @@ from typing import Any
 
 from station.pools import Layout, lay_out
 from station.programme import GamePlan, Programme, Shares, StagePlan
+from station.reports.sheets import Table, table
 from station.rules.patterns import PATTERNS, Pattern
-from station.sheets import Table, table
 from station.views import Currency
 from station.wording import Wording
 

@@ -11,8 +11,8 @@ from station.balance import balance, owed_for
 from station.checking import claims_of_this_stop, look_at_card, look_at_ticket
 from station.errors import Unreadable
 from station.hall import Hall
+from station.packs.serials import Numbering
 from station.scan import cards_chosen
-from station.serials import Numbering
 
 ABOUT = ("card", "ticket", "claims", "owed", "cards", "register", "lots", "night", "money", "sales")
 PAGE = 500  # cards or lots in one answer

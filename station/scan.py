@@ -19,7 +19,7 @@ from typing import Any
 from station.cards import Pack
 from station.errors import Unreadable
 from station.hall import Hall
-from station.serials import Numbering
+from station.packs.serials import Numbering
 
 SCANNER = "scanner"
 OURS = ("use", "seller")  # keys of a scanner's table that are not its driver's

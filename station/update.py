@@ -86,8 +86,8 @@ def refuse_game(state: Path) -> None:
 def stop_station(system: System) -> None:
     """Stops the station, and waits until each part has ended.
 
-    The target alone is stopped before its parts are: one that failed and waits for its next start would then be started while it is
-    still being stopped, and systemd never starts it.
+    The target alone is stopped before its parts are: one that failed and waits for its next start would then be started while it
+    is still being stopped, and systemd never starts it.
 
     Raises:
         CommandFailed: it cannot be stopped.

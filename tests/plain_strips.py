@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from station import strip_tables
-from station.layouts import patterns, shares
-from station.strip_tables import CARDS, CHOICES, START
-from station.strips import BLOCK, WORDS, key_of
+from station.packs import strip_tables
+from station.packs.layouts import patterns, shares
+from station.packs.strip_tables import CARDS, CHOICES, START
+from station.packs.strips import BLOCK, WORDS, key_of
 from station.table import COLUMN_RANGES
 
 WHOLE = 2**64 - 1

@@ -17,9 +17,9 @@ from station.hall import Hall, apply, followed
 from station.nights import StateFolder, begin
 from station.opening import opened
 from station.programme import Programme
-from station.record import read_record
-from station.report import Source
-from station.report_source import in_play
+from station.reports.record import read_record
+from station.reports.report import Source
+from station.reports.report_source import in_play
 from station.session import Command, Session
 from tests.support import ADMIN, CLOCK, OPENING, Told, run, small_pack
 

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from station.card_layouts import FORMS, SMALLEST, Look, face, sheet, widest
-from station.card_pieces import QR_MASK, qr_path
-from station.cardprint import COLOURS, load_colours, load_logo, print_cards
 from station.cards import Deck, Pack, draw_pack
 from station.errors import Unreadable
-from station.paper import SIZES, text_width
-from station.score_sheet import print_score
-from station.serials import Numbering, qr_text
+from station.packs.serials import Numbering, qr_text
+from station.prints.card_layouts import FORMS, SMALLEST, Look, face, sheet, widest
+from station.prints.card_pieces import QR_MASK, qr_path
+from station.prints.cardprint import COLOURS, load_colours, load_logo, print_cards
+from station.prints.paper import SIZES, text_width
+from station.prints.score_sheet import print_score
 from station.table import COLUMNS, KNOBS, ROWS, Card, column_of
 from station.wording import FOLDER, load_wording
 from tests.card_reader import Box, PrintedPage, read_pages

@@ -11,13 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from station import cards
-from station.card_arrays import are_cards, repeats, whole_strips
 from station.cards import Pack, draw_numbers, draw_pack, make_pack
 from station.errors import Unreadable
 from station.marks import Marks
+from station.packs.card_arrays import are_cards, repeats, whole_strips
+from station.packs.serials import Numbering, qr_text
+from station.packs.strips import draw
 from station.rules.patterns import PATTERNS
-from station.serials import Numbering, qr_text
-from station.strips import draw
 from station.table import KNOBS, Card
 from tests.oracles import FIG_1, is_card
 

@@ -15,11 +15,11 @@ import pytest
 from station import cli
 from station.backup import back_up, check
 from station.cards import Pack
-from station.cards_key import KEY_FILE, load_key, load_numbering, make_key
-from station.cli_tools import PACK_FILE
+from station.commands.tools import PACK_FILE
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_USAGE, Damaged, StoreError
-from station.pack_layouts import Layout
-from station.serials import Numbering, qr_text
+from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
+from station.packs.pack_layouts import Layout
+from station.packs.serials import Numbering, qr_text
 from tests.support import small_pack
 from tests.test_pack_files import FIG, WRITTEN
 

@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from station.cards import Pack, draw_pack
 from station.cli import app
-from station.cli_packprint import chosen
+from station.commands.packprint import chosen
 from station.errors import LotoError, Unreadable
-from station.serials import Numbering, qr_text
+from station.packs.serials import Numbering, qr_text
 from station.table import Card
 from tests.card_reader import read_pages
 

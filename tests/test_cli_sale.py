@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from station.cards import Pack, make_pack
-from station.cards_key import make_key
 from station.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.packs.cards_key import make_key
+from station.packs.serials import Numbering
 from station.programme import GamePlan, Programme, Shares, StagePlan
-from station.serials import Numbering
 from station.table import Card
 from tests.test_cli import Loto, Outcome, core_in_a_thread, loto, one_sentence
 

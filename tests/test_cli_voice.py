@@ -14,7 +14,8 @@ import pytest
 from rich.console import Console
 
 from drivers.voicepack import VoicePack
-from station import cli, cli_voice, config
+from station import cli, config
+from station.commands import voice as cli_voice
 from station.errors import EXIT_DAMAGED, EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.voices import built_folder, clips_in, pack_folders, sayings_in, voice_options
 from station.wording import VOICES, load_wording

@@ -12,14 +12,14 @@ import pytest
 
 from drivers import DeviceFound, DeviceLost, ReadRefused, Refusal, Scanned
 from station.boardview import BoardView
-from station.cards_key import KEY_FILE, make_key
 from station.config import Settings, load_settings
 from station.counter import NOT_READ, read_numbering
 from station.daemon import PACK_FILE, Core
 from station.errors import SettingsError
 from station.journal import FILE, read
+from station.packs.cards_key import KEY_FILE, make_key
+from station.packs.serials import Numbering
 from station.scan import ScannerUse, Scanning, ScanUse
-from station.serials import Numbering
 from station.wire import HANDS_SOCKET, SOCKET, Client
 from tests.support import LIMIT_S, Table, run, run_by_hand, small_pack, table_in
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station import pack_files
 from station.acts import parse_act
 from station.cards import Pack, draw_pack, make_pack
 from station.errors import Unreadable
 from station.hall import Hall, apply
-from station.pack_files import MOST_FAULTS, decode
-from station.pack_layouts import HEADER, LAYOUTS, Layout
-from station.serials import Numbering
+from station.packs import pack_files
+from station.packs.pack_files import MOST_FAULTS, decode
+from station.packs.pack_layouts import HEADER, LAYOUTS, Layout
+from station.packs.serials import Numbering
 from station.table import Card, column_of
 from tests.oracles import FIG_1, is_card
 from tests.support import PROGRAMME

@@ -46,7 +46,7 @@ def test_what_a_press_means_and_what_is_lit(what: str, acts: tuple[Act, ...], as
 
 
 def test_a_million_cards_are_no_weight() -> None:
-    """What a press would do is found without looking at the cards that are sold: they are not even in the state it is tried on."""
+    """What a press would do is found without looking at the cards that are sold: they are not in the state it is tried on."""
     hall = night((Sell(ranges=(("0001", "0006"),), games=2),))
     assert hall.register.sold(1) == 6
     assert hall.without_cards().register.sold(1) == 0

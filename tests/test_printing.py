@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from station.cli import app
 from station.config import load_settings
 from station.errors import LotoError, Unreadable
-from station.paper import MM, SIZES, Paper, broken, path_steps, text_width
-from station.printing import print_census, print_labels, print_procedure, print_wiring, reads_otherwise
+from station.prints.paper import MM, SIZES, Paper, broken, path_steps, text_width
+from station.prints.printing import print_census, print_labels, print_procedure, print_wiring, reads_otherwise
 from station.wiring.cutting import load_plate, plate_names, print_plate
 from station.wiring.overview import drawings
 from station.wiring.pen import Pen

@@ -13,9 +13,9 @@ from station.acts import Approve, Break, ClaimTicket, CountCash, Pay
 from station.cards import Pack, make_pack
 from station.errors import NotAllowed, Unreadable
 from station.hall import Claim, Close, Draw, Hall, Open, PlayOn, Sell, Undo, apply
+from station.packs.serials import Numbering
 from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.questions import PAGE, answer_question
-from station.serials import Numbering
 from station.table import Card
 from tests.test_hall import PACK, PROGRAMME, A, B, C, night, row
 

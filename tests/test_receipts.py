@@ -18,11 +18,11 @@ from station.acts import Claim, Draw, Open, PlayOn, Sell
 from station.cli import app
 from station.errors import Unreadable
 from station.journal import FILE
-from station.paper import MM
+from station.prints.paper import MM
 from station.programme import Programme
-from station.receipts import Code, code_text, find_receipt, print_receipt, read_code
-from station.report import Report, make_report
-from station.report_source import read_source
+from station.reports.receipts import Code, code_text, find_receipt, print_receipt, read_code
+from station.reports.report import Report, make_report
+from station.reports.report_source import read_source
 from station.views import Currency
 from station.wording import load_wording
 from tests.evenings import lines_of, play_evenings

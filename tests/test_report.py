@@ -20,10 +20,10 @@ from station.cli import app
 from station.errors import Damaged, Unreadable
 from station.journal import FILE
 from station.nights import resume
-from station.paper import text_width
-from station.report import Report, make_report
-from station.report_paper import print_report
-from station.report_source import read_source
+from station.prints.paper import text_width
+from station.prints.report_paper import print_report
+from station.reports.report import Report, make_report
+from station.reports.report_source import read_source
 from station.rules.patterns import PATTERNS
 from station.views import Currency
 from station.wording import load_wording

@@ -11,7 +11,7 @@ import pytest
 from station.acts import Approve, Claim, Close, Draw, Open, Pay, PlayOn, Sell, Undo
 from station.hall import Hall
 from station.programme import GamePlan, Programme
-from station.report import make_report, slept_in
+from station.reports.report import make_report, slept_in
 from station.rules.loto_first import Stage, State, Verdict
 from station.rules.loto_first_claims import judge
 from station.wording import load_wording

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from station.cards import Pack, make_pack
 from station.errors import Unreadable
 from station.hall import Hall, Open, apply
+from station.packs.serials import Numbering
 from station.programme import GamePlan, Programme
 from station.scan import (
     Chosen,
@@ -21,7 +22,6 @@ from station.scan import (
     scanner_options,
     scanner_uses,
 )
-from station.serials import Numbering
 
 PLAIN = make_pack(4, Random(1))
 NUMBERING = Numbering(b"a key of the tests' own", "A", 6)

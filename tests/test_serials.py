@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from station.errors import Unreadable
-from station.serials import ALPHABET, BATCH, MOST, SHORT, Numbering, is_keyed, numbering_of, qr_text
+from station.packs.serials import ALPHABET, BATCH, MOST, SHORT, Numbering, is_keyed, numbering_of, qr_text
 from station.table import SERIAL
 
 HALL = Numbering(b"a key of a hall!", "A", 6)

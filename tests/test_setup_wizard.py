@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station import cli_setup, config
+from station import config
+from station.commands import setup as cli_setup
 from station.config import load_settings
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, SettingsError, Unreadable
 from station.setup_file import HEAD, Answers, checked, over_file, save, to_toml

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.paper import text_width
-from station.sheet_paper import FOOT, MARGIN, SIZE, Sheet, legible, print_sheet
-from station.sheets import CONTINENTAL, ENGLISH, FORMULA, MARK, Spelling, spelling_of, table, to_csv, to_json
+from station.prints.paper import text_width
+from station.prints.sheet_paper import FOOT, MARGIN, SIZE, Sheet, legible, print_sheet
+from station.reports.sheets import CONTINENTAL, ENGLISH, FORMULA, MARK, Spelling, spelling_of, table, to_csv, to_json
 from station.views import Currency
 from station.wording import languages
 from tests.paper_reader import read

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station import sleepers as module
 from station.cards import make_pack
+from station.reports import sleepers as module
+from station.reports.sleepers import NEVER, Span, completed, sleepers
 from station.rules.patterns import PATTERNS, Pattern, drawn
-from station.sleepers import NEVER, Span, completed, sleepers
 
 OWN = (drawn("kite", [("..#..", ".###.", "#.#.#")]), drawn("half", [("##...",) * 3, ("...##",) * 3]))
 EVERY = {pattern.key: pattern for pattern in (*PATTERNS.values(), *OWN)}

@@ -63,22 +63,23 @@ NOUNS = "collections.abc dataclasses enum typing"
 PURE = {
     "station.errors": "collections.abc enum",
     "station.table": "collections.abc dataclasses functools re station.errors",
-    "station.card_arrays": "numpy numpy.typing station.table",
+    "station.packs.card_arrays": "numpy numpy.typing station.table",
     "station.cards": "collections collections.abc functools hashlib numpy numpy.typing pathlib random re typing "
-    "station.card_arrays station.errors station.pack_files station.pack_layouts station.serials station.strips station.table",
-    "station.pack_files": "codecs collections collections.abc csv io itertools numpy numpy.typing re "
-    "station.card_arrays station.errors station.pack_layouts station.table",
-    "station.pack_layouts": "collections.abc enum numpy station.card_arrays station.table",
-    "station.layouts": "dataclasses functools itertools math numpy numpy.typing station.strip_tables station.table",
+    "station.packs.card_arrays station.errors station.packs.pack_files station.packs.pack_layouts station.packs.serials "
+    "station.packs.strips station.table",
+    "station.packs.pack_files": "codecs collections collections.abc csv io itertools numpy numpy.typing re "
+    "station.packs.card_arrays station.errors station.packs.pack_layouts station.table",
+    "station.packs.pack_layouts": "collections.abc enum numpy station.packs.card_arrays station.table",
+    "station.packs.layouts": "dataclasses functools itertools math numpy numpy.typing station.packs.strip_tables station.table",
     "station.planes": "collections.abc numpy numpy.typing typing station.table",
     "station.announcing": "collections.abc station.acts station.hall station.readiness station.rules.loto_first_state "
     "station.rules.patterns station.views",
     "station.marks": "collections.abc numpy numpy.typing typing station.cards station.planes station.rules.patterns "
     "station.table",
-    "station.serials": "collections.abc dataclasses hashlib hmac numpy re station.errors",
-    "station.strip_tables": "collections dataclasses functools itertools numpy numpy.typing pathlib",
-    "station.strips": "collections.abc dataclasses fractions functools hashlib numpy numpy.typing station.layouts "
-    "station.strip_tables station.table",
+    "station.packs.serials": "collections.abc dataclasses hashlib hmac numpy re station.errors",
+    "station.packs.strip_tables": "collections dataclasses functools itertools numpy numpy.typing pathlib",
+    "station.packs.strips": "collections.abc dataclasses fractions functools hashlib numpy numpy.typing station.packs.layouts "
+    "station.packs.strip_tables station.table",
     "station.rules": "typing station.errors station.rules.game station.rules.loto_first",
     "station.rules.game": NOUNS,
     "station.rules.loto_first": "collections.abc dataclasses station.errors station.rules.game "
@@ -114,27 +115,28 @@ PURE = {
     "station.fingers": "collections.abc station.presses",
     "station.presses": "re typing station.acts station.errors station.hall",
     "station.scan": "collections.abc dataclasses enum itertools typing station.cards station.errors station.hall "
-    "station.serials",
+    "station.packs.serials",
     "station.checking": "collections.abc typing station.errors station.hall station.rules.loto_first "
-    "station.rules.patterns station.scan station.serials station.table",
-    "station.balance": "collections.abc typing station.hall station.payments station.pools station.serials "
+    "station.rules.patterns station.scan station.packs.serials station.table",
+    "station.balance": "collections.abc typing station.hall station.payments station.pools station.packs.serials "
     "station.table",
     "station.sums": "re station.acts station.errors station.views",
     "station.questions": "collections.abc types typing station.access station.balance station.checking station.errors "
-    "station.hall station.scan station.serials",
+    "station.hall station.scan station.packs.serials",
     "station.boardview": "enum pydantic typing",
     "station.views": "collections.abc dataclasses enum typing station.boardview station.hall station.programme station.rules "
     "station.rules.loto_first_claims station.rules.loto_first_state station.rules.patterns station.table station.wording",
     "station.billboard": "station.announcing station.hall station.rules.loto_first_state station.views station.wording",
     "station.wording": "collections.abc dataclasses pathlib re string tomllib types typing station.errors",
-    "station.sheets": "collections.abc csv dataclasses enum io station.views typing",
-    "station.record": "collections.abc dataclasses station.errors typing",
-    "station.sleepers": "collections.abc dataclasses numpy numpy.typing station.rules.patterns station.table",
+    "station.reports.sheets": "collections.abc csv dataclasses enum io station.views typing",
+    "station.reports.record": "collections.abc dataclasses station.errors typing",
+    "station.reports.sleepers": "collections.abc dataclasses numpy numpy.typing station.rules.patterns station.table",
     "station.programme_check": "collections collections.abc dataclasses difflib itertools pydantic station.programme "
     "station.rules.patterns typing",
     "station.programme_sheet": "collections.abc dataclasses station.pools station.programme station.rules.patterns "
-    "station.sheets station.views station.wording typing",
-    "station.report_money": "collections collections.abc dataclasses station.record station.sheets typing",
+    "station.reports.sheets station.views station.wording typing",
+    "station.reports.report_money": "collections collections.abc dataclasses station.reports.record station.reports.sheets "
+    "typing",
     "station.rehearsal": "",
     "station.rehearsal.exact": "collections.abc dataclasses fractions functools math station.errors station.table",
     "station.rehearsal.ranks": "collections.abc hashlib numpy numpy.typing station.rules.patterns station.table",
@@ -146,7 +148,7 @@ PURE = {
     "station.programme station.rehearsal.money station.rehearsal.ranks station.rehearsal.stages station.rules.patterns",
     "station.rehearsal.outlook": "collections.abc dataclasses math numpy numpy.typing typing station.errors "
     "station.rehearsal.exact station.rehearsal.night station.rehearsal.ranks station.rehearsal.stages station.rules.patterns "
-    "station.strip_tables station.strips station.table",
+    "station.packs.strip_tables station.packs.strips station.table",
 }  # fmt: skip
 # Luck is a parameter there: a pack's, and the virtual bag's.
 MAY_HAVE_LUCK = {"station.cards", "station.bag"}
@@ -155,25 +157,29 @@ MAY_HAVE_LUCK = {"station.cards", "station.bag"}
 CENTRE = set(PURE)
 SHELL = {
     "station": "",
+    "station.commands": "",
+    "station.packs": "",
+    "station.prints": "",
+    "station.reports": "",
     "station.clock": "",
     "station.notify": "",
     "station.audit": "station station.chain station.checkpoint station.disk station.errors station.journal station.nights "
     "station.opening",
     "station.chain": "",
-    "station.cards_key": "station.disk station.errors station.serials",
+    "station.packs.cards_key": "station.disk station.errors station.packs.serials",
     "station.checkpoint": "station.chain station.disk station.errors",
     "station.export": "station.audit station.disk station.errors station.tables",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
     "station.tags": "station.disk station.errors station.table",
     "station.wire": "station.errors",
-    "station.copies": "station.cards station.disk station.errors station.journal station.opening station.programme",
-    "station.nights": "station station.bag station.cards station.chain station.checkpoint station.copies station.disk "
+    "station.reports.copies": "station.cards station.disk station.errors station.journal station.opening station.programme",
+    "station.nights": "station station.bag station.cards station.chain station.checkpoint station.reports.copies station.disk "
     "station.errors station.hall station.journal station.opening station.programme station.readiness station.table",
     "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights",
     "station.config": "drivers station.errors station.programme station.readers station.scan station.views",
-    "station.counter": "station.access station.cards station.cards_key station.errors station.front station.scan "
-    "station.serials station.session",
+    "station.counter": "station.access station.cards station.packs.cards_key station.errors station.front station.scan "
+    "station.packs.serials station.session",
     "station.front": "drivers station.acts station.announcing station.billboard station.boardview station.clock station.hall "
     "station.naming station.nearness station.presses station.readers station.scan station.session station.views station.wording",
     "station.desk": "drivers station.access station.announcing station.boardview station.clock station.counter station.drawn "
@@ -286,23 +292,29 @@ SHELL = {
     "station.rehearsal.cores": "station station.errors station.rehearsal.night",
     "station.rehearsal.plot": "station.errors station.rehearsal.cores station.rehearsal.night station.rehearsal.outlook "
     "station.table",
-    "station.paper": "station.errors station.wiring.pen",
-    "station.card_layouts": "station.errors station.paper station.table",
-    "station.card_pieces": "station.card_layouts station.paper station.table",
-    "station.cardprint": "station.card_arrays station.card_layouts station.card_pieces station.cards station.errors "
-    "station.paper station.table",
-    "station.score_sheet": "station.paper station.table station.wording",
-    "station.printing": "station.errors station.paper station.table station.wiring.pen station.wiring.shopping station.wording",
-    "station.sheet_paper": "station.errors station.paper station.sheets station.table station.views",
-    "station.programme_paper": "station.programme station.programme_sheet station.rules.patterns station.sheet_paper "
+    "station.prints.paper": "station.errors station.wiring.pen",
+    "station.prints.card_layouts": "station.errors station.prints.paper station.table",
+    "station.prints.card_pieces": "station.prints.card_layouts station.prints.paper station.table",
+    "station.prints.cardprint": "station.packs.card_arrays station.prints.card_layouts station.prints.card_pieces "
+    "station.cards station.errors "
+    "station.prints.paper station.table",
+    "station.prints.score_sheet": "station.prints.paper station.table station.wording",
+    "station.prints.printing": "station.errors station.prints.paper station.table station.wiring.pen station.wiring.shopping "
+    "station.wording",
+    "station.prints.sheet_paper": "station.errors station.prints.paper station.reports.sheets station.table station.views",
+    "station.prints.programme_paper": "station.programme station.programme_sheet station.rules.patterns "
+    "station.prints.sheet_paper "
     "station.views station.wording",
-    "station.report": "station.acts station.cards station.chain station.programme station.programme_sheet "
-    "station.readiness station.record station.register station.report_money station.rules.loto_first "
-    "station.rules.patterns station.sheets station.sleepers station.views station.wording",
-    "station.report_source": "station.audit station.cards station.chain station.copies station.errors station.journal "
-    "station.opening station.record station.register station.report",
-    "station.report_paper": "station.record station.report station.sheet_paper station.table station.views",
-    "station.receipts": "station.errors station.paper station.record station.report station.sheet_paper station.table "
+    "station.reports.report": "station.acts station.cards station.chain station.programme station.programme_sheet "
+    "station.readiness station.reports.record station.register station.reports.report_money station.rules.loto_first "
+    "station.rules.patterns station.reports.sheets station.reports.sleepers station.views station.wording",
+    "station.reports.report_source": "station.audit station.cards station.chain station.reports.copies station.errors "
+    "station.journal "
+    "station.opening station.reports.record station.register station.reports.report",
+    "station.prints.report_paper": "station.reports.record station.reports.report station.prints.sheet_paper station.table "
+    "station.views",
+    "station.reports.receipts": "station.errors station.prints.paper station.reports.record station.reports.report "
+    "station.prints.sheet_paper station.table "
     "station.views",
     "station.wiring": "",
     "station.wiring.pen": "",
@@ -312,7 +324,7 @@ SHELL = {
     "station.wiring.controls": "station.wiring.parts station.wiring.pen station.wiring.pins",
     "station.wiring.reading": "station.wiring.parts station.wiring.pen station.wiring.pins",
     "station.wiring.board": "drivers.geometry station.wiring.parts station.wiring.pen station.wiring.pins station.wiring.power",
-    "station.wiring.cutting": "drivers.geometry station.errors station.paper station.wiring.parts station.wiring.pen",
+    "station.wiring.cutting": "drivers.geometry station.errors station.prints.paper station.wiring.parts station.wiring.pen",
     "station.wiring.overview": "station.wiring.board station.wiring.controls station.wiring.parts station.wiring.pen "
     "station.wiring.pins station.wiring.power station.wiring.reading",
     "station.wiring.shopping": "station.wiring.board station.wiring.pins station.wiring.power",
@@ -321,24 +333,24 @@ SHELL = {
 SCREENS = {"station.boardview", "station.errors", "station.wire", "station.wording"}
 COMMANDS = {
     "station.cli",
-    "station.cli_claim",
-    "station.cli_devices",
-    "station.cli_drill",
-    "station.cli_enrol",
-    "station.cli_install",
-    "station.cli_journal",
-    "station.cli_matrix",
-    "station.cli_pack",
-    "station.cli_packprint",
-    "station.cli_print",
-    "station.cli_programme",
-    "station.cli_ready",
-    "station.cli_rehearse",
-    "station.cli_report",
-    "station.cli_sale",
-    "station.cli_setup",
-    "station.cli_tools",
-    "station.cli_voice",
+    "station.commands.claim",
+    "station.commands.devices",
+    "station.commands.drill",
+    "station.commands.enrol",
+    "station.commands.install",
+    "station.commands.journal",
+    "station.commands.matrix",
+    "station.commands.pack",
+    "station.commands.packprint",
+    "station.commands.print",
+    "station.commands.programme",
+    "station.commands.ready",
+    "station.commands.rehearse",
+    "station.commands.report",
+    "station.commands.sale",
+    "station.commands.setup",
+    "station.commands.tools",
+    "station.commands.voice",
 }
 
 # Libraries that belong to one room.
@@ -351,29 +363,29 @@ LIBRARIES = {
     "msgspec": ("station.chain",),
     "pygame": ("station.screen", "drivers.voice_worker", "drivers.voiceoutputs"),
     "pyttsx3": ("drivers",),
-    "reportlab": ("station.paper",),
+    "reportlab": ("station.prints.paper",),
     "serial": ("drivers",),
     "starlette": ("station.web",),
     "typer": (
         "station.cli",
-        "station.cli_claim",
-        "station.cli_devices",
-        "station.cli_drill",
-        "station.cli_enrol",
-        "station.cli_install",
-        "station.cli_journal",
-        "station.cli_matrix",
-        "station.cli_pack",
-        "station.cli_packprint",
-        "station.cli_print",
-        "station.cli_programme",
-        "station.cli_ready",
-        "station.cli_rehearse",
-        "station.cli_report",
-        "station.cli_sale",
-        "station.cli_setup",
-        "station.cli_tools",
-        "station.cli_voice",
+        "station.commands.claim",
+        "station.commands.devices",
+        "station.commands.drill",
+        "station.commands.enrol",
+        "station.commands.install",
+        "station.commands.journal",
+        "station.commands.matrix",
+        "station.commands.pack",
+        "station.commands.packprint",
+        "station.commands.print",
+        "station.commands.programme",
+        "station.commands.ready",
+        "station.commands.rehearse",
+        "station.commands.report",
+        "station.commands.sale",
+        "station.commands.setup",
+        "station.commands.tools",
+        "station.commands.voice",
         "station.testing",
     ),
     "uvicorn": ("station.web",),

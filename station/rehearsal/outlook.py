@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from station.errors import Unreadable
+from station.packs.strip_tables import CARDS
+from station.packs.strips import draw
 from station.rehearsal.exact import calls_to
 from station.rehearsal.night import Nights, Rehearsal
 from station.rehearsal.ranks import NEVER, U8, shuffled, stream
 from station.rehearsal.stages import Cards, played
 from station.rules.patterns import FULL, ROW, TWO_ROWS
-from station.strip_tables import CARDS
-from station.strips import draw
 from station.table import KNOBS
 
 CHECKED = 20_000  # games of one strip, to hold against the exact figures

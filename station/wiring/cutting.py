@@ -14,7 +14,7 @@ from typing import Any
 
 from drivers.geometry import CAVITIES, find_geometry
 from station.errors import Unreadable
-from station.paper import MM, Paper
+from station.prints.paper import MM, Paper
 from station.wiring.parts import heading
 from station.wiring.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Pen, Point, number
 

@@ -14,8 +14,8 @@ from PIL import Image
 from station import cli, config
 from station.cards import Pack
 from station.errors import EXIT_DONE, EXIT_USAGE, SettingsError
+from station.packs.strips import draw
 from station.rehearsal import plot
-from station.strips import draw
 
 NIGHT = """
 name = "A [short] night for $5"

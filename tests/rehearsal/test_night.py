@@ -14,13 +14,13 @@ from station.acts import Claim, Close, Draw, Lots, Open, PlayOn, Sell
 from station.cards import Pack
 from station.errors import Unreadable
 from station.hall import Hall, apply
+from station.packs.strips import draw
 from station.programme import Programme
 from station.rehearsal.money import Till
 from station.rehearsal.night import CHUNK, MOST, Nights, Rehearsal
 from station.rehearsal.ranks import NEVER, shuffled, stream
 from station.rehearsal.stages import Cards
 from station.rules.loto_first import JACKPOT, Verdict, judge
-from station.strips import draw
 from station.table import HOUSE
 
 CARDS = draw("night", 2).reshape(-1, 3, 5)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from station.errors import Unreadable
+from station.packs.strips import draw
 from station.programme import Programme
 from station.rehearsal.night import Nights, Rehearsal
 from station.rehearsal.outlook import Pace, Spread, lengths, outlook
 from station.rehearsal.ranks import NEVER
 from station.rehearsal.stages import Cards
-from station.strips import draw
 
 FULL = {"pattern": "full"}
 TWO_GAMES = [

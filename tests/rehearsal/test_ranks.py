@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from station.packs.strips import draw
 from station.rehearsal.ranks import NEVER, Sheet, shuffled, sorted_ranks, stream
 from station.rules.patterns import PATTERNS, Part, Pattern, drawn
-from station.strips import draw
 from station.table import KNOBS, Card
 
 OWN = (

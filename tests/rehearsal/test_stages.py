@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from station.errors import Unreadable
+from station.packs.strips import draw
 from station.rehearsal.ranks import NEVER, shuffled, stream
 from station.rehearsal.stages import Cards, Won, played
 from station.rules.loto_first import GAME, Check, Draw, PlayOn, Setup, Stage, Verdict, judge
 from station.rules.patterns import PATTERNS, Pattern, drawn
-from station.strips import draw
 from station.table import Card
 
 FOUR = drawn("four", [("#####", "#....", "....."), (".....", "..###", "##...")])

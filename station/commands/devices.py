@@ -1,0 +1,58 @@
+"""The command line, third part: the settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
+from station.config import SYSTEM_FILE
+from station.wording import load_wording
+
+out = Console(highlight=False, soft_wrap=True)
+
+config_app = command_group("Check and show the settings.")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(config_app, name="config")
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+@config_app.command("check")
+def config_check(file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
+    """Check the settings, and say from which file they are; all faults are named at once. Exit code 0 good, 2 faulty.
+
+    \b
+    Example: loto config check --config /etc/loto-station/station.toml
+    """
+    settings = _checked(Where(None, file, profile))
+    there = file or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
+    if as_json:
+        print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
+        return
+    out.print(f"the settings are good: {there or f'there is no {SYSTEM_FILE}, so the profile and the defaults'}", markup=False)
+
+
+@config_app.command("show")
+def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
+    """Show the settings in force: profile, file and defaults together.
+
+    \b
+    Example: loto config show --profile rfid
+    """
+    print_json(_checked(Where(None, file, profile)).model_dump(mode="json"))
+
+
+def _checked(where: Where) -> Any:
+    from station.programme import load_programme
+
+    settings = where.settings()
+    load_wording(settings.hall.language)
+    load_programme(settings.game.programme)
+    return settings

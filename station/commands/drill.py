@@ -1,0 +1,98 @@
+"""The command line: `loto drill`."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from station.commands.tools import STATE, Where
+from station.disk import keep_file
+from station.errors import EXIT_DONE, EXIT_NO, SettingsError
+
+out = Console(highlight=False, soft_wrap=True)
+EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command("drill")(drill)
+
+
+def drill(
+    quick: Annotated[bool, typer.Option("--quick", help="A part of each, in less than 90 seconds on two cores.")] = False,
+    only: Annotated[list[str] | None, typer.Option("--only", help="This drill; may be given several times.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Where all luck comes from.")] = 1,
+    case: Annotated[int | None, typer.Option(min=0, help="One case of the drill named by --only, as a failure tells it.")] = None,
+    minutes: Annotated[float, typer.Option(min=0, help="No longer than this for each drill; go on another time.")] = math.inf,
+    page: Annotated[Path | None, typer.Option("--out", help="Write the table there, as Markdown.")] = None,
+    state: STATE = None,
+) -> None:
+    """Try what power cuts, failing disks, damaged files and noisy readers do to the station. Nothing real is touched.
+
+    The full figures take hours; the tally is kept in the state folder, and the next run goes on from there.
+
+    \b
+    Example: loto drill --quick
+    Example: loto drill --only crash --minutes 30
+    Example: loto drill --out docs/drill.md
+    """
+    try:
+        from station.drill.courses import DRILLS
+    except ModuleNotFoundError as error:
+        fault = f"the library {error.name!r} is missing: ./loto drill in a checkout puts it there by itself"
+        raise SettingsError("the drills", [fault]) from error
+    from station.drill.course import Drill, Took
+    from station.drill.report import page as as_page
+    from station.drill.report import table
+    from station.drill.tally import Row, Runner, Tally
+
+    names = [one.name for one in DRILLS]
+    if unknown := [name for name in only or () if name not in names]:
+        raise SettingsError("--only", [f"there is no drill {name!r}: there are {', '.join(names)}" for name in unknown])
+    chosen = [one for one in DRILLS if not only or one.name in only]
+    if case is not None:
+        if len(chosen) != 1:
+            raise SettingsError("--case", ["say with --only which drill's case is meant"])
+        [one] = chosen
+        outcome = one.check(seed, case)
+        units = outcome.units if isinstance(outcome, Took) else outcome
+        out.print(f"{one.name}, seed {seed}, case {case}: kept ({units} {one.unit})")
+        return
+    folder = None if quick else Where(state).state_folder
+    tally = Tally(seed) if folder is None else Tally.load(folder, seed)
+    columns = (TextColumn("{task.description:14}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    cases = {one.name: one.cases(seed) for one in chosen}
+    ended = False
+    with Progress(*columns, console=out, transient=True) as progress:
+        for one in chosen:
+            until = min(one.quick, cases[one.name]) if quick else cases[one.name]
+            task = progress.add_task(one.name, total=until, completed=tally.row(one).cases)
+
+            def seen(_: Drill, row: Row, task: TaskID = task) -> None:
+                progress.update(task, completed=row.cases)
+
+            try:
+                Runner(tally, folder, os.cpu_count() or 1, seen).run(one, cases[one.name], until, 60 * minutes)
+            except KeyboardInterrupt:
+                ended = True
+                break
+    out.print(table(tally, chosen, cases))
+    for one in chosen:
+        for failure in tally.row(one).failures:
+            out.print(escape(failure))
+    if ended:
+        out.print(
+            "Ended before its time." if folder is None else "Ended before its time: type the same, and it goes on from here."
+        )
+        raise typer.Exit(EXIT_INTERRUPTED)
+    if page is not None:
+        keep_file(page, as_page(tally, DRILLS, {one.name: cases.get(one.name) or one.cases(seed) for one in DRILLS}).encode())
+        out.print(f"{page} is written.")
+    raise typer.Exit(EXIT_DONE if all(tally.row(one).kept(one) for one in chosen) else EXIT_NO)

@@ -1,0 +1,92 @@
+"""The command line: teaching the station its knobs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from station import tags
+from station.commands.tools import CONFIG, PROFILE, STATE, Where, quiet_drivers
+from station.disk import give_to_owner
+from station.enrolment import Enrolment, open_readers, simulated_readers
+from station.errors import EXIT_NO, SettingsError, Unreadable
+from station.nights import StateFolder
+from station.readers import is_reader
+from station.table import KNOBS, number_list
+
+out = Console(highlight=False, soft_wrap=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds this command to the command line."""
+    app.command(name="enrol")(enrol)
+
+
+def enrol(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    knob: Annotated[int | None, typer.Option(min=1, max=KNOBS, help="Only this knob: one tag more, or a spare.")] = None,
+    redo: Annotated[bool, typer.Option("--redo", help="With --knob: forget the tags that it had.")] = False,
+    count: Annotated[int, typer.Option("--tags", min=1, max=4, help="How many tags each knob has.")] = 1,
+    spare: Annotated[bool, typer.Option("--spare", help="Teach spare knobs; --knob gives one its number later.")] = False,
+    wait: Annotated[float, typer.Option(min=1, help="Seconds to wait for a knob before giving up.")] = 120.0,
+) -> None:
+    """Teach the station its knobs: lay each on a reader when asked. Begin again where you stopped at any time.
+
+    The station must not be running: stop it first. A night that is open keeps the table that it began with.
+
+    \b
+    Example: loto enrol --profile rfid
+    Example: loto enrol --tags 2                      (a tag on either side of each knob)
+    Example: loto enrol --spare --wait 20             (spares, one after the other)
+    Example: loto enrol --knob 37                     (lay a spare: it is 37 from now on)
+    Example: loto enrol --knob 37 --redo              (its tag was changed)
+    """
+    if redo and knob is None:
+        raise Unreadable("--redo is for one knob: add --knob and its number")
+    where = Where(state, file, profile)
+    devices = {str(device): table for device, table in where.settings().devices.items()}
+    if not any(is_reader(device) for device in devices):
+        raise SettingsError("devices.reader", ["these settings have no reader: choose --profile rfid"])
+    if simulated_readers(devices):
+        raise SettingsError("devices.reader", ["the simulated knobs are known already: choose --profile rfid"])
+    folder = StateFolder(where.state_folder)
+    quiet_drivers()
+    try:
+        with open_readers(devices) as events, Progress(console=out, transient=True) as bar:
+            table = tags.load_table(where.state_folder)
+            save = lambda table: tags.save_tags(where.state_folder, table.tags, table.spares)  # noqa: E731 - one line
+            enrolment = Enrolment(table, events, save, out.print, wait)
+            if spare:
+                bar.add_task("lay the spares on the reader, one after the other", total=None)
+                found = enrolment.spares()
+                out.print(f"{found} {'spare' if found == 1 else 'spares'} enrolled.")
+                return
+            if knob is not None:
+                bar.add_task(f"lay knob {knob} on the reader", total=None)
+                wanted = count if redo else enrolment.tags_of(knob) + 1
+                enrolled = int(enrolment.knob(knob, wanted, redo=redo))
+            else:
+                enrolled = _all(enrolment, count, bar, wait)
+    finally:
+        folder.close()
+        give_to_owner(where.state_folder)
+    missing = tags.missing_knobs(enrolment.table.knobs)
+    out.print(f"{enrolled} enrolled; " + ("ninety of ninety." if not missing else f"still missing: {number_list(missing)}"))
+    raise typer.Exit(EXIT_NO if missing or (knob is not None and not enrolled) else 0)
+
+
+def _all(enrolment: Enrolment, count: int, bar: Progress, wait: float) -> int:
+    """Every knob that wants a tag; gives how many got theirs."""
+    missing = enrolment.missing(count)
+    task = bar.add_task("knobs", total=len(missing))
+    for done, number in enumerate(missing):
+        bar.update(task, completed=done, description=f"lay knob {number} on the reader")
+        if not enrolment.knob(number, count):
+            out.print(f"no knob came within {wait:.0f} s; type the same again to go on with knob {number}")
+            return done
+    return len(missing)

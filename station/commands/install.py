@@ -1,0 +1,306 @@
+"""The command line: into a machine and out of it again, a backup and back, another release and back, a Wi-Fi of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+from station import config
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
+from station.errors import SettingsError
+from station.system import Refused, System
+
+out = Console(highlight=False, soft_wrap=True)
+
+ROOT = Annotated[Path, typer.Option("--root", help="Another machine's card, mounted here.", show_default=False)]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+HERE = Path("/")
+
+hotspot_app = command_group("A Wi-Fi of the station's own, for a hall without a network (NetworkManager).")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    for command in (install, uninstall, backup, update):
+        app.command(name=command.__name__)(command)
+    app.add_typer(hotspot_app, name="hotspot")
+
+
+def _system(root: Path, what: str) -> System:
+    here = root.resolve() == HERE
+    if here and os.geteuid() != 0:
+        raise SettingsError(what, ["only root may change the system: put sudo before the command"])
+    if not here and not (root / "usr/bin/env").exists():
+        raise SettingsError("--root", [f"no system is in {root}: mount the card there first"])
+    return System(root.absolute(), here=here)
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):  # the terminal is gone: what is being done goes on
+        out.print(line, soft_wrap=True, markup=False)
+
+
+@contextmanager
+def _bar(text: str) -> Iterator[Progress]:
+    terminal = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as progress:
+        progress.add_task(text, total=None)
+        yield progress
+
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+
+def install(
+    profile: PROFILE = None,
+    no_screen: Annotated[bool, typer.Option("--no-screen", help="No public screen on this machine.")] = False,
+    tv_off: Annotated[bool, typer.Option("--tv-off", help="Have a picture although the TV is off at the start (Pi).")] = False,
+    no_start: Annotated[bool, typer.Option("--no-start", help="Do not start it now; it starts with the machine.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Say what would be done, and change nothing.")] = False,
+    root: ROOT = HERE,
+) -> None:
+    """Install the station in this machine: it starts with it from now on. Again, it changes only what differs.
+
+    \b
+    Example: loto install --profile hall
+    Example: loto install --profile hall --show
+    """
+    from station.install import Choices, Installation, profile_in
+
+    named = profile or profile_in(System(root.absolute())) or "simulated"
+    if named not in config.profiles():
+        raise SettingsError("--profile", [f"there is no profile {named!r}; there are {', '.join(config.profiles())}"])
+    choices = Choices(named, screen=not no_screen, tv_off=tv_off, start=not no_start)
+    if show:
+        for line in Installation(System(root.absolute(), here=root.resolve() == HERE)).plan(choices):
+            _say(line)
+        return
+    system = _system(root, "install")
+    Installation(system, _say).install(choices)
+    _say(f"The station is installed (profile {named}). Settings: {system.at(str(config.SYSTEM_FILE))}")
+    if system.here:
+        _say("How it does: systemctl status 'loto-*'      Out again: sudo loto uninstall")
+
+
+def uninstall(
+    purge: Annotated[bool, typer.Option("--purge", help="Remove the nights and the settings, too; asks first.")] = False,
+    yes: Yes = False,
+    root: ROOT = HERE,
+) -> None:
+    """Take the station out of this machine: everything is as it was before. Nights and settings are kept.
+
+    \b
+    Example: loto uninstall
+    Example: loto uninstall --purge
+    """
+    from station.install import Installation
+
+    system = _system(root, "uninstall")
+    state = system.at(str(config.SYSTEM_STATE))
+    if purge and not yes:
+        nights = sum(1 for _ in (state / "nights").glob("[0-9]*")) if state.is_dir() else 0
+        typer.confirm(f"Remove {nights} nights in {state} for ever? (loto backup keeps a copy)", abort=True)
+    Installation(system, _say).uninstall(purge=purge)
+
+
+# -- backup ------------------------------------------------------------------------------------------------------------
+
+
+def backup(
+    target: Annotated[Path | None, typer.Argument(help="Where the stick is mounted, or a .tar file; else the one stick.")] = None,
+    restore: Annotated[Path | None, typer.Option("--restore", help="Put this backup in place of what is here.")] = None,
+    check: Annotated[Path | None, typer.Option("--check", help="Look whether this backup is whole.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Restore although a night is open, or more is known here.")] = False,
+    state: STATE = None,
+    file: CONFIG = None,
+    as_json: JSON = False,
+) -> None:
+    """Copy nights, packs, tags, keys and settings to a USB stick, as one file that is read again; or put them back.
+
+    The station may run during a backup, not while one is put back. What stood there is kept aside. The file holds the signing
+    key: keep the stick where the cash box is.
+
+    \b
+    Example: loto backup
+    Example: loto backup /media/stick
+    Example: loto backup --restore /media/stick/loto-backup-night-0012-line-345.tar
+    """
+    from station import backup as backups
+    from station.restore import restore as put_back
+    from station.sticks import the_stick
+
+    where = Where(state, file)
+    settings = file.absolute() if file is not None else config.SYSTEM_FILE
+    if [target, restore, check].count(None) < 2:
+        raise SettingsError("backup", ["a place to write to, --restore or --check: one of them"])
+    with _bar("reading" if restore or check else "copying") as bar:
+
+        def told(done: int, total: int) -> None:
+            bar.update(bar.task_ids[0], completed=done, total=total)
+
+        if restore is not None:
+            done = put_back(restore, where.state_folder, settings.parent, force=force, progress=told)
+            manifest, made, aside = done.manifest, restore, done.aside
+            lines = [f"restored: {where.state_folder}"]
+            lines += [f"what stood there before is kept in {aside}"] if aside is not None else []
+            lines += [f"settings: {path}" for path in done.settings]
+        elif check is not None:
+            manifest, made, lines = backups.check(check, told), check, [f"{check}: whole"]
+        else:
+            made = backups.back_up(where.state_folder, settings, target or the_stick(), told)
+            manifest = backups.check(made)
+            lines = [f"{made}: written, and read again"]
+    if as_json:
+        print_json({"file": str(made), "version": manifest.version, "heads": manifest.heads, "files": len(manifest.files)})
+        return
+    for line in lines:
+        _say(line)
+    _say(
+        f"{len(manifest.files)} files, {len(manifest.heads)} nights" + (f"; head {manifest.heads[-1]}" if manifest.heads else "")
+    )
+
+
+# -- update ------------------------------------------------------------------------------------------------------------
+
+
+def update(
+    bundle: Annotated[Path | None, typer.Argument(help="A bundle (.tar.gz) or a Debian package (.deb) of the station.")] = None,
+    back: Annotated[bool, typer.Option("--back", help="Go back to the release before this one.")] = False,
+    may: Annotated[bool, typer.Option("--may", help="Only say whether an update may be made now: exit code 0 or 1.")] = False,
+    sha256: Annotated[str, typer.Option(help="The file's digest, as its maker told it.", show_default=False)] = "",
+    wait: Annotated[float, typer.Option(min=5, help="Seconds in which the new release must answer.")] = 60.0,
+) -> None:
+    """Run another release, from a file; it is tried first, and left again by itself when it does not do.
+
+    Refused while a night is open. The release before stays on the machine.
+
+    \b
+    Example: loto update /media/stick/loto-station-0.2.0.tar.gz
+    Example: loto update --back
+    """
+    from station.install import profile_in
+    from station.update import Patience, Update, refuse_game
+
+    system = _system(HERE, "update")
+    if may:
+        refuse_game(config.SYSTEM_STATE)
+        return
+    if (bundle is None) != back:
+        raise SettingsError("update", ["name a bundle, or --back: one of them"])
+    # A terminal that goes, as over a Wi-Fi, must not leave a release on trial.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    changing = Update(system, _say, Patience(limit_s=wait))
+    if bundle is None:
+        changing.back()
+        return
+    changing.from_file(bundle.absolute(), profile_in(system) or "simulated", sha256)
+
+
+# -- hotspot -----------------------------------------------------------------------------------------------------------
+
+
+@hotspot_app.command("on")
+def hotspot_on(
+    ssid: Annotated[str | None, typer.Option("--name", help="What the Wi-Fi is called; the hall's name by default.")] = None,
+    passphrase: Annotated[str | None, typer.Option(help="8 to 63 characters; one is made by default.")] = None,
+    new: Annotated[bool, typer.Option("--new", help="With a new passphrase: who had the old one is out.")] = False,
+    picture: Annotated[Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")] = None,
+) -> None:
+    """Switch the station's own Wi-Fi on and show how to join it; after a start without a network it comes on by itself.
+
+    \b
+    Example: loto hotspot on
+    Example: loto hotspot on --name "Village Hall" --qr wifi.png
+    """
+    from station.hotspot import Hotspot, Wifi, new_passphrase
+
+    hotspot = Hotspot(_system(HERE, "hotspot"))
+    before = None if new else hotspot.wifi()
+    name = ssid or (before.ssid if before is not None else _hall_name())
+    wifi = Wifi(name, passphrase or (before.passphrase if before is not None else new_passphrase()))
+    hotspot.on(wifi)
+    _show(picture)
+
+
+@hotspot_app.command("off")
+def hotspot_off(
+    forget: Annotated[bool, typer.Option("--forget", help="For good: it does not come on by itself any more.")] = False,
+) -> None:
+    """Switch the station's own Wi-Fi off.
+
+    \b
+    Example: loto hotspot off
+    """
+    from station.hotspot import Hotspot
+
+    Hotspot(_system(HERE, "hotspot")).off(forget=forget)
+    _say("the Wi-Fi of the station is off" + ("; its name and passphrase are forgotten" if forget else ""))
+
+
+@hotspot_app.command("show")
+def hotspot_show(
+    picture: Annotated[Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")] = None,
+    as_json: JSON = False,
+) -> None:
+    """Show how to join the station's own Wi-Fi: its name, its passphrase, and a QR code. Exit code 1 when there is none yet.
+
+    \b
+    Example: loto hotspot show --qr wifi.svg
+    """
+    _show(picture, as_json=as_json)
+
+
+@hotspot_app.command("boot", hidden=True)
+def hotspot_boot(
+    wait: Annotated[int, typer.Option(min=0, max=600, envvar="LOTO_HOTSPOT_WAIT", help="Seconds to wait for a network.")] = 30,
+) -> None:
+    """Switch the Wi-Fi on where the machine finds no network; what its unit does.
+
+    \b
+    Example: loto hotspot boot --wait 30
+    """
+    from station.hotspot import Hotspot
+
+    _say(Hotspot(System()).at_start(wait))
+
+
+def _show(picture: Path | None, *, as_json: bool = False) -> None:
+    from station.hotspot import ADDRESS, Hotspot, save_qr
+
+    wifi = Hotspot(System()).wifi()
+    if wifi is None:
+        raise Refused("there is no hotspot yet: sudo loto hotspot on")
+    if picture is not None:
+        save_qr(wifi, picture)
+    page = f"http://{ADDRESS}:{_settings().web.port}/"
+    if as_json:
+        print_json({"name": wifi.ssid, "passphrase": wifi.passphrase, "page": page})
+        return
+    text = io.StringIO()
+    wifi.qr.terminal(text, compact=True)
+    out.print(text.getvalue(), markup=False)
+    _say(f"Wi-Fi:       {wifi.ssid}")
+    _say(f"Passphrase:  {wifi.passphrase}")
+    _say(f"The board:   {page}")
+
+
+def _settings() -> config.Settings:
+    return Where().settings()
+
+
+def _hall_name() -> str:
+    """The hall's name, as much of it as a Wi-Fi's may be long."""
+    name = _settings().hall.name.replace(";", " ").replace("\\", " ")
+    while len(name.encode()) > 32:
+        name = name[:-1]
+    return name.strip() or "Loto"

@@ -1,0 +1,197 @@
+"""The command line, fourth part: the journal is verified, shown, played again, and copied out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from station import audit, checkpoint
+from station.chain import Head
+from station.commands.tools import JSON, STATE, Where, command_group, print_json
+from station.errors import EXIT_NO, SettingsError, Unreadable
+
+out = Console(highlight=False, soft_wrap=True)
+
+journal_app = command_group("Verify the journal, read it, copy it out.")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(journal_app, name="journal")
+
+
+@contextmanager
+def progress_bar(text: str) -> Iterator[audit.Progress]:
+    """A bar on the terminal while work is done; nothing where no terminal is."""
+    terminal = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as progress:
+        task = progress.add_task(text, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _whole(nights: list[audit.Night], where: Where) -> list[audit.Night]:
+    if not nights:
+        raise Unreadable(f"{where.state_folder}: no night has begun here")
+    return nights
+
+
+def _head(text: str) -> tuple[str, Head]:
+    match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
+    if match is None:
+        raise Unreadable(f"a head is written night:line:sum, as verify prints it, not {text!r}")
+    return match[1], Head(int(match[2]), match[3])
+
+
+@journal_app.command("verify")
+def journal_verify(
+    state: STATE = None,
+    head: Annotated[str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")] = None,
+    key: Annotated[list[str] | None, typer.Option(help="The public key that was written down; else the folder's own.")] = None,
+    as_json: JSON = False,
+) -> None:
+    """Verify every line of every night, the chain across nights, and the signed checkpoints.
+
+    Exit code 0 whole, 4 damaged (file and line are named), 1 when a tail was cut off behind the head that was kept.
+    Whether the rules lead to what is recorded: loto journal replay.
+
+    \b
+    Example: loto journal verify
+    Example: loto journal verify --head 0003:212:9f86d0…
+    """
+    where = Where(state)
+    kept = _head(head) if head is not None else None
+    keys = [checkpoint.parse_public_key(text) for text in key or ()]
+    with progress_bar("verifying") as progress:
+        nights = _whole(audit.verify(where.state_folder, keys, progress), where)
+    if as_json:
+        print_json([_night_json(night) for night in nights])
+    else:
+        for night in nights:
+            torn = f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
+            signed = f", signed up to line {night.point.seq}" if night.point is not None else ", not signed"
+            head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
+            out.print(f"night {night.night}: {night.lines} lines, whole{signed}; head {head_text}{torn}", soft_wrap=True)
+    if kept is not None:
+        _look_for(where.state_folder, kept, nights)
+
+
+def _night_json(night: audit.Night) -> dict[str, Any]:
+    point = night.point
+    signed = {"game": point.game, "line": point.seq, "key": point.key} if point is not None else None
+    return {"night": night.night, "lines": night.lines, "sum": night.head.sum, "torn_bytes": night.torn, "signed": signed}
+
+
+def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.Night]) -> None:
+    name, head = kept
+    known = next((night for night in nights if night.night == name), None)
+    if known is None or head.seq > known.lines or audit.line_sum(state / "nights" / name, head.seq) != head.sum:
+        out.print(f"night {name}: line {head.seq} with that sum is not here: a tail was cut off or rewritten")
+        raise typer.Exit(EXIT_NO)
+    out.print(f"night {name}: line {head.seq} is here, as it was kept")
+
+
+@journal_app.command("replay")
+def journal_replay(state: STATE = None, as_json: JSON = False) -> None:
+    """Play every night again, line by line: do the rules lead to the states, prizes and balances that were recorded?
+
+    Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version played differs.
+
+    \b
+    Example: loto journal replay
+    """
+    where = Where(state)
+    with progress_bar("playing again") as progress:
+        nights = [*audit.replay_all(where.state_folder, progress)]
+    if not nights:
+        raise Unreadable(f"{where.state_folder}: no night has begun here")
+    if as_json:
+        print_json([{"night": night, "lines": lines, "differs": differs or None} for night, lines, differs in nights])
+    for night, lines, differs in nights if not as_json else ():
+        out.print(f"night {night}: {lines} lines, " + (differs or "played again to the same end"), soft_wrap=True)
+    if any(differs for _, _, differs in nights):
+        raise typer.Exit(EXIT_NO)
+
+
+@journal_app.command("show")
+def journal_show(
+    state: STATE = None,
+    night: Annotated[int | None, typer.Option(help="Which night; the last by default.")] = None,
+    as_json: JSON = False,
+) -> None:
+    """Show what happened in a night, line by line.
+
+    \b
+    Example: loto journal show --night 3
+    """
+    where = Where(state)
+    chosen, last = None, ""
+    for folder, reading in audit.readings(where.state_folder):
+        last = folder.name
+        if night is None or int(folder.name) == night:
+            chosen = reading
+    if chosen is None:
+        which = f"there is no night {night} here: there are 1 to {int(last)}" if last else "no night has begun here"
+        raise Unreadable(f"{where.state_folder}: {which}")
+    for line in chosen.lines:
+        if as_json:
+            typer.echo(json.dumps(line, ensure_ascii=False))
+        else:
+            act = line["do"]["act"]
+            rest = " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
+            stage = line["then"].get("stage") or ""
+            who = f"{line['by']} via {line['via']}"
+            out.print(f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}", soft_wrap=True)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+    return text if len(text) <= 36 else f"{text[:33]}…"
+
+
+@journal_app.command("key")
+def journal_key(state: STATE = None) -> None:
+    """Print the station's public key: write it down, and give it to whoever is to check copies of the journal.
+
+    \b
+    Example: loto journal key
+    """
+    where = Where(state)
+    key = checkpoint.load_public_key(where.state_folder)
+    if key is None:
+        raise Unreadable(f"{where.state_folder}: there is no key here yet: the station makes it at its first start")
+    typer.echo(" ".join(re.findall(".{8}", key)))
+
+
+@journal_app.command("export")
+def journal_export(
+    folder: Annotated[Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")] = None,
+    file: Annotated[Path | None, typer.Option("--sqlite", help="An SQLite file.")] = None,
+    state: STATE = None,
+) -> None:
+    """Copy nights, games, sales, calls, claims, wins, payments and corrections into tables, for a spreadsheet or a database.
+
+    The copy is made anew each time, whole or not at all; the station never reads it. Sums are whole minor units.
+
+    \b
+    Example: loto journal export --csv season
+    Example: loto journal export --sqlite season.db
+    """
+    from station import export
+
+    where = Where(state)
+    if folder is None and file is None:
+        raise SettingsError("journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"])
+    for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
+        if target is not None:
+            with progress_bar(f"copying to {target}") as progress:
+                rows = copy(where.state_folder, target.absolute(), progress)
+            out.print(f"{target}: " + ", ".join(f"{table} {count}" for table, count in rows.items() if count), soft_wrap=True)

@@ -1,0 +1,101 @@
+"""The command line, the ten-cavity board: how it looks, before a lamp is bought."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from drivers import Cavity, make_driver
+from station.commands.tools import command_group
+from station.errors import Unreadable
+from station.table import KNOBS, number_list
+from station.views import cavities
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from drivers.board import TenCavities
+
+out = Console(highlight=False, soft_wrap=True)
+
+matrix_app = command_group("Look at the ten-cavity board.")
+
+COLUMNS_A_FRAME = 2
+COLOURS = 48  # of a GIF: few lamps' colours, each with its soft edge
+FRAME_MS = {True: 80, False: 500}  # of a running text (25 columns a second); of a cavity that waits
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(matrix_app, name="matrix")
+
+
+@matrix_app.command("preview")
+def matrix_preview(
+    numbers: Annotated[list[int] | None, typer.Argument(help="The numbers called, in order.")] = None,
+    target: Annotated[Path, typer.Option("--out", help="The PNG or, to see it move, the GIF to write.")] = Path("matrix.png"),
+    geometry: Annotated[
+        Literal["80x16", "160x16", "two-rows"], typer.Option(help="The board's shape; two-rows is 80 × 32.")
+    ] = "80x16",
+    chips: Annotated[Literal["max7219", "ws2812"], typer.Option(help="Red MAX7219 modules, or WS2812 in colour.")] = "max7219",
+    drawn: Annotated[int | None, typer.Option(help="A number that is drawn and not called yet.")] = None,
+    message: Annotated[str, typer.Option(help="A text instead of numbers.")] = "",
+    brightness: Annotated[int, typer.Option(min=0, max=15, help="0 (dim) to 15.")] = 4,
+    pitch: Annotated[float, typer.Option(min=1, help="Millimetres from lamp to lamp: 4 on FC-16 modules.")] = 4.0,
+) -> None:
+    """Make a picture of the ten-cavity board as its LEDs show it, and say from how far it can be read.
+
+    \b
+    Example: loto matrix preview 5 17 42 90 --geometry two-rows --out board.gif
+    Example: loto matrix preview 5 17 42 90 --drawn 33 --chips ws2812 --out board.png
+    Example: loto matrix preview --message "Next game: Saturday special" --out text.gif
+    """
+    from drivers.geometry import find_geometry
+
+    called = numbers or []
+    wrong = [number for number in [*called, *([] if drawn is None else [drawn])] if not 1 <= number <= KNOBS]
+    if wrong:
+        raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
+    if bool(message) == bool(called or drawn is not None):
+        raise Unreadable("say what the board shows: numbers, or --message with a text")
+    board = make_driver("ws2812" if chips == "ws2812" else "matrix", geometry=geometry, brightness=brightness)
+    moves = target.suffix.lower() == ".gif"
+    pictures = _text(board, message, moves) if message else _cavities(board, called, drawn, moves)
+    try:
+        _save(pictures, target, FRAME_MS[bool(message)])
+    except (OSError, ValueError) as error:
+        raise Unreadable(
+            f"{target}: the picture cannot be written ({error}); name a PNG or a GIF in a folder that is there"
+        ) from error
+    shape = find_geometry(geometry)
+    size = f"{pictures[0].width} x {pictures[0].height} pixels"
+    high = f"digits {shape.digits.height * pitch:g} mm high are read from {shape.reading_distance_m(pitch):g} m"
+    out.print(f"{target}: {size}; {high}", soft_wrap=True)
+
+
+def _cavities(board: TenCavities, called: list[int], drawn: int | None, moves: bool) -> list[Image.Image]:
+    from drivers.picture import BEATS
+
+    lit = [Cavity(*knob) if knob is not None else None for knob in cavities(called, drawn)]
+    return [board.preview(lit, beat) for beat in range(BEATS if moves and drawn is not None else 1)]
+
+
+def _text(board: TenCavities, message: str, moves: bool) -> list[Image.Image]:
+    columns = board.message_columns(message)
+    if not moves:
+        return [board.preview_message(message, columns // 2)]
+    return [board.preview_message(message, column) for column in range(0, columns, COLUMNS_A_FRAME)]
+
+
+def _save(pictures: list[Image.Image], target: Path, frame_ms: int) -> None:
+    from PIL import Image
+
+    if len(pictures) == 1:
+        pictures[0].save(target)
+        return
+    colours = pictures[len(pictures) // 2].quantize(COLOURS)  # in the middle all are seen
+    first, *others = (picture.quantize(palette=colours, dither=Image.Dither.NONE) for picture in pictures)
+    first.save(target, save_all=True, append_images=others, duration=frame_ms, loop=0)

@@ -1,0 +1,268 @@
+"""The command line's packs: `loto pack …` makes, imports, exports, checks and shows them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from station.cards import Pack, draw_pack
+from station.commands.tools import JSON, PACK_FILE, STATE, Where, command_group, print_json
+from station.disk import Disk, give_to_owner, keep_file, keep_folder
+from station.errors import SettingsError, StoreError, Unreadable
+from station.packs.card_arrays import STRIP, whole_strips
+from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
+from station.packs.pack_files import Progress
+from station.packs.pack_layouts import Layout
+from station.packs.serials import Numbering, is_keyed
+from station.table import COLUMNS, Card, column_of
+
+out = Console(highlight=False, soft_wrap=True)
+pack_app = command_group("Make, import, export, check and look at packs of cards.")
+
+MOST_STRIPS = 200_000
+SEED_BYTES = 16
+HEAD_BYTES = 4096  # of a pack's file: its first card is in them
+
+LAYOUT: TypeAlias = Annotated[
+    Literal["auto", "numbers", "rows", "cells", "grid"],
+    typer.Option(
+        help="numbers: a line a card, 15 numbers. rows: three lines a card, 5 numbers. cells: a line a card, 27 cells. "
+        "grid: three lines a card, 9 cells. auto: told by the width of the lines."
+    ),
+]
+COLUMN: TypeAlias = Annotated[str | None, typer.Option("--serial-column", help="The column of the serials: its name or number.")]
+REPLACE: TypeAlias = Annotated[bool, typer.Option("--replace", help="Give up the pack in use; its cards are worthless then.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(pack_app, name="pack")
+
+
+def load_pack(where: Where) -> Pack:
+    """The pack in use. Raises `Unreadable` when there is none."""
+    return Pack.load(_in_use(where))
+
+
+@pack_app.command("make")
+def pack_make(
+    strips: Annotated[int, typer.Option(min=1, max=MOST_STRIPS, help="Strips of six cards.")] = 4,
+    seed: Annotated[str | None, typer.Option(help="Any text: the same one makes the same cards again.")] = None,
+    series: Annotated[str | None, typer.Option(help="Up to four capital letters before each card's number; else A.")] = None,
+    first: Annotated[int, typer.Option(min=0, help="The number of the first card.")] = 1,
+    plain: Annotated[bool, typer.Option("--plain", help="Serials are numbers alone, which anybody can guess.")] = False,
+    target: Annotated[Path | None, typer.Option("--out", help="Write the CSV there instead of using it.")] = None,
+    replace: REPLACE = False,
+    state: STATE = None,
+) -> None:
+    """Make a pack of cards in strips of six, and use it from the next night on.
+
+    Serials end in four check characters, made with the hall's key (cards.key in the state folder).
+
+    \b
+    Example: loto pack make --strips 20
+    Example: loto pack make --strips 100 --series B --first 1001
+    """
+    where = Where(state)
+    if plain and series is not None:
+        raise Unreadable(f"--series {series}: plain serials have no series; leave out one of --plain and --series")
+    path = _free(target or _in_use(where), replace)
+    key = b"" if plain else _key(where, lost=replace and target is None)
+    numbering = Numbering(key, "A" if series is None else series) if key else None
+    said = seed if seed is not None else secrets.token_hex(SEED_BYTES)
+    with _bar("making cards") as told:
+        pack = draw_pack(strips, said, numbering, first=first, progress=told)
+    _keep(pack, path, where if target is None else None)
+    out.print(f"{len(pack)} cards in {strips} strips, {pack.serials[0]} to {pack.serials[-1]}: {path}")
+    if seed is None:
+        out.print(f"The same cards again: --seed {said} --strips {strips}")
+
+
+@pack_app.command("import")
+def pack_import(
+    file: Path, layout: LAYOUT = "auto", column: COLUMN = None, replace: REPLACE = False, state: STATE = None
+) -> None:
+    """Use a printed series from a CSV file, from the next night on; all of it or nothing.
+
+    \b
+    Example: loto pack import series-7.csv
+    Example: loto pack import series-7.csv --layout rows --serial-column Ticket
+    """
+    where = Where(state)
+    path = _free(_in_use(where), replace)
+    pack = _load(file, layout, column)
+    _keep(pack, path, where)
+    out.print(f"{_summary(pack)}: {path}")
+
+
+@pack_app.command("export")
+def pack_export(
+    file: Annotated[Path, typer.Argument(help="The CSV to write.")],
+    layout: Annotated[Literal["numbers", "rows", "cells", "grid"], typer.Option(help="As for loto pack import.")] = "numbers",
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
+    state: STATE = None,
+) -> None:
+    """Write the pack in use as CSV, for a printer or another program.
+
+    \b
+    Example: loto pack export series-7.csv
+    Example: loto pack export for-the-printer.csv --layout grid
+    """
+    pack = load_pack(Where(state))
+    if file.exists() and not replace:
+        raise SettingsError(str(file), ["there is such a file already: add --replace to write over it"])
+    _write(file, pack.to_bytes(Layout(layout)))
+    out.print(f"{len(pack)} cards: {file}")
+
+
+@pack_app.command("check")
+def pack_check(file: Path, layout: LAYOUT = "auto", column: COLUMN = None, as_json: JSON = False) -> None:
+    """Check a CSV of cards; every fault is named with its line.
+
+    \b
+    Example: loto pack check series-7.csv
+    """
+    pack = _load(file, layout, column)
+    if as_json:
+        print_json(_described(pack))
+    else:
+        out.print(f"{file}: {_summary(pack)}; all good")
+
+
+@pack_app.command("show")
+def pack_show(
+    serial: Annotated[str | None, typer.Argument(help="A serial, or a QR code's text; none tells of the pack.")] = None,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Show a card of the pack in use as it is printed; or say how many cards there are.
+
+    \b
+    Example: loto pack show
+    Example: loto pack show A000007-V7GT
+    """
+    where = Where(state)
+    pack = load_pack(where)
+    if serial is None:
+        if as_json:
+            print_json(_described(pack))
+        else:
+            out.print(_summary(pack))
+        return
+    found = pack.find(serial) or pack.find(serial, load_numbering(pack.serials, where.state_folder))
+    if found is None:
+        raise Unreadable(f"card {serial} is not in this pack: it has {pack.serials[0]} to {pack.serials[-1]}")
+    card = pack.card(found)
+    if as_json:
+        print_json({"serial": found, "rows": card.rows})
+    else:
+        out.print(_drawn(card))
+
+
+def _described(pack: Pack) -> Mapping[str, Any]:
+    return {
+        "cards": len(pack),
+        "first": pack.serials[0],
+        "last": pack.serials[-1],
+        "series": pack.series,
+        "strips": len(pack) // STRIP,
+        "whole": whole_strips(pack.numbers),
+        "digest": pack.digest,
+    }
+
+
+def _summary(pack: Pack) -> str:
+    series = ", ".join(f"{many} of series {name}" if name else f"{many} without a series" for name, many in pack.series.items())
+    whole, (strips, over) = whole_strips(pack.numbers), divmod(len(pack), STRIP)
+    if not whole:
+        told = "not in strips of six"
+    elif whole < strips:
+        told = f"{whole} of {strips} strips whole"
+    else:
+        told = _many(whole, "whole strip") + (f" and {_many(over, 'card')}" if over else "")
+    first, last = pack.serials[0], pack.serials[-1]
+    return f"{_many(len(pack), 'card')}, {first} to {last} ({series}), {told}, digest {pack.digest[:16]}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _drawn(card: Card) -> Table:
+    """A card as it is printed: three rows of nine cells."""
+    table = Table(show_header=False, show_lines=True, box=box.SQUARE, title=f"card {card.serial}", title_justify="left")
+    for _ in range(COLUMNS):
+        table.add_column(justify="right", min_width=2)
+    for row in card.rows:
+        cells = {column_of(number): str(number) for number in row}
+        table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))
+    return table
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Progress]:
+    with Bar(console=out, transient=True, disable=not out.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _load(file: Path, layout: str, column: str | None) -> Pack:
+    with _bar("reading cards") as told:
+        return Pack.load(file, Path.read_bytes, None if layout == "auto" else Layout(layout), column, told)
+
+
+def _in_use(where: Where) -> Path:
+    return where.state_folder / "packs" / PACK_FILE
+
+
+def _free(path: Path, replace: bool) -> Path:
+    """A place for a pack; raises `SettingsError` when one is there that is not to be replaced."""
+    if path.exists() and not replace:
+        raise SettingsError(
+            str(path), ["a pack is in use here; its printed cards would be worthless: add --replace if you mean it"]
+        )
+    return path
+
+
+def _key(where: Where, *, lost: bool) -> bytes:
+    """The hall's key; with `lost` a new one may take the place of one that is lost.
+
+    Raises:
+        StoreError: it is lost while cards are in use that were numbered with it, or cannot be read.
+    """
+    state, path = where.state_folder, _in_use(where)
+    if load_key(state) is None and not lost and path.is_file():
+        first = Disk().read_first(path, HEAD_BYTES).partition(b"\n")[2].partition(b",")[0]
+        if is_keyed(first.decode("ascii", "replace")):
+            raise StoreError(
+                f"{state / KEY_FILE}: lost, and the pack in use was numbered with it: put it back from your last backup, or "
+                "give up that pack with --replace, or make plain serials with --plain"
+            )
+    return make_key(state)
+
+
+def _keep(pack: Pack, path: Path, where: Where | None) -> None:
+    """Writes a pack; with a station, as the one in use."""
+    _write(path, pack.to_bytes())
+    if where is not None:
+        give_to_owner(where.state_folder)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        keep_folder(path.parent.absolute())
+        keep_file(path, data)
+    except OSError as error:
+        raise SettingsError(str(path), [f"cannot be written: {error.strerror}"]) from error

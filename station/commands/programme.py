@@ -1,0 +1,129 @@
+"""The command line's programmes: `loto programme check` judges a file, `loto programme show` makes the evening of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+from rich.console import Console
+
+from station import programme_sheet
+from station.commands.print import SIZE
+from station.commands.report import PDF, keep_pdf, show_table
+from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
+from station.errors import EXIT_USAGE, SettingsError
+from station.programme import SHIPPED, Programme, read_toml
+from station.programme_check import Remark, advice, check
+from station.wording import load_wording
+
+out = Console(highlight=False, soft_wrap=True)
+programme_app = command_group("Check the programme of a night, and show the evening that it makes.")
+
+FILE: TypeAlias = Annotated[
+    Path | None,
+    typer.Argument(help="A programme's file, or the name of one that ships; else the settings' one.", show_default=False),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(programme_app, name="programme")
+
+
+@programme_app.command("check")
+def programme_check(path: FILE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
+    """Look for faults in a programme, every one with its place, and give advice on what may not be meant.
+
+    Exit code 0 when the station plays it (advice alone changes nothing), 2 when it has faults.
+
+    \b
+    Example: loto programme check my-night.toml
+    Example: loto programme check hall-bingo
+    """
+    found = programme_file(path, Where(None, file, profile))
+    programme, faults = check(read_toml(found))
+    remarks = advice(programme) if programme is not None else ()
+    if as_json:
+        print_json({"file": str(found), "faults": _plain(faults), "advice": _plain(remarks)})
+    elif programme is not None:
+        count = len(programme.games)
+        out.print(f"{found}: “{programme.name}”, {count} {'game' if count == 1 else 'games'}, no faults.")
+        for remark in remarks:
+            out.print(f"  advice: {remark}")
+    if faults:
+        if as_json:
+            raise typer.Exit(EXIT_USAGE)
+        raise SettingsError(str(found), [str(fault) for fault in faults])
+
+
+@programme_app.command("show")
+def programme_show(
+    path: FILE = None,
+    sold: Annotated[
+        int | None, typer.Option(min=0, max=10_000_000, help="Cards sold for each game: what do the prizes come to?")
+    ] = None,
+    target: PDF = None,
+    size: SIZE = "a4",
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    as_json: JSON = False,
+) -> None:
+    """Show the evening: games, stages, what must be covered, prizes; with --out as a page for the wall.
+
+    \b
+    Example: loto programme show
+    Example: loto programme show hall-bingo --sold 120
+    Example: loto programme show my-night.toml --out evening.pdf
+    """
+    where = Where(None, file, profile)
+    programme, hall = load_checked(programme_file(path, where)), where.settings().hall
+    wording, money = load_wording(hall.language), hall.money
+    layouts = programme_sheet.laid_out(programme, sold) if sold is not None else ()
+    if target is not None:
+        from station.prints.programme_paper import print_programme
+
+        keep_pdf(target, print_programme(programme, money, wording, hall.name, sold, size))
+    elif as_json:
+        print_json(programme_sheet.to_json(programme, money, wording, layouts))
+    else:
+        show_table(programme_sheet.evening(programme, money, wording, layouts), money)
+        for game in programme_sheet.games_of(programme, money, wording):
+            _show_more(game)
+        for rule in programme_sheet.rules_of(programme, money):
+            out.print(rule)
+        if sold is not None:
+            show_table(programme_sheet.money(programme, sold, layouts), money)
+
+
+def _show_more(game: programme_sheet.GameSheet) -> None:
+    for stage in game.stages:
+        for picture in stage.pictures:
+            out.print(f"{game.number} {stage.name}:  {'   '.join(picture)}", markup=False)
+    for note in game.notes:
+        out.print(f"{game.number} {game.name}: {note}", markup=False)
+
+
+def _plain(remarks: tuple[Remark, ...]) -> list[dict[str, str]]:
+    return [{"place": remark.place, "text": remark.text} for remark in remarks]
+
+
+def programme_file(path: Path | None, where: Where) -> Path:
+    """The file that is meant: a path, one that ships, by its name, or that of the settings."""
+    if path is None:
+        return where.settings().game.programme
+    if path.exists():
+        return path
+    shipped = SHIPPED / f"{path}.toml"
+    if not shipped.is_file():
+        names = ", ".join(sorted(found.stem for found in SHIPPED.glob("*.toml")))
+        raise SettingsError(str(path), [f"there is no such file; {names} ship with the station"])
+    return shipped
+
+
+def load_checked(path: Path) -> Programme:
+    """Reads a programme. Raises `SettingsError` naming every fault with its place."""
+    programme, faults = check(read_toml(path))
+    if programme is None:
+        raise SettingsError(str(path), [str(fault) for fault in faults])
+    return programme

@@ -1,0 +1,174 @@
+"""The command line: counting the knobs, and trying the station, before an evening. Both talk to the running station."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from station.census import sheet
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Refusal, Where, print_json, tell
+from station.disk import keep_file
+from station.errors import EXIT_DEVICE, EXIT_NO, Unreadable
+from station.wire import SOCKET, Client
+
+out = Console(highlight=False, soft_wrap=True)
+
+ASK_S = 0.25  # between two questions to the station
+GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
+
+Waive = Annotated[str | None, typer.Option("--waive", metavar="WHY", help="Play without it tonight: the reason, with --who.")]
+Who = Annotated[str | None, typer.Option("--who", help="Who waives it: a name for the record.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.command(name="census")(census)
+    app.command(name="selftest")(selftest)
+
+
+def census(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    go_on: Annotated[bool, typer.Option("--go-on", help="Go on with the last one: only what was wrong is laid again.")] = False,
+    printed: Annotated[Path | None, typer.Option("--print", help="Write the sheet to this file, ready for any printer.")] = None,
+    waive: Waive = None,
+    who: Who = None,
+    as_json: JSON = False,
+) -> None:
+    """Count the knobs: each is laid on the reader once, and the station names what is missing, double or foreign.
+
+    Ctrl-C ends it early; what was found is recorded. Exit code 0 ninety of ninety, 1 not.
+
+    \b
+    Example: loto census
+    Example: loto census --go-on --print census.txt
+    Example: loto census --waive "the reader is broken" --who Anna
+    """
+    where = Where(state, file, profile)
+    if waive is not None:
+        _waive(where, "census", waive, who)
+        return
+    if as_json:
+        told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, lambda _: None))
+    else:
+        with Live(Text(""), console=out, transient=True) as live:
+            show = lambda found: live.update(Text(sheet(tuple(found.get("found", ())), _lines(found))))  # noqa: E731 - one line
+            told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, show))
+    paper = sheet(tuple(told.get("found", ())), _lines(told))
+    if printed is not None:
+        _save(printed, paper)
+    if as_json:
+        print_json(told)
+    else:
+        out.print(paper, end="")
+        good = told["state"] == "good"
+        out.print("[bold]ninety of ninety[/]" if good else "[bold]put it right, then: ./loto census --go-on[/]")
+    raise typer.Exit(0 if told["state"] == "good" else EXIT_NO)
+
+
+def _lines(told: dict[str, Any]) -> tuple[str, ...]:
+    """What stands below the boxes; what is missing stands there already."""
+    faults = tuple(fault for fault in told.get("faults", ()) if not fault.startswith("missing"))
+    unreadable = told.get("unreadable", 0)
+    return (*faults, f"could not be read: {unreadable} times") if unreadable else faults
+
+
+def _save(path: Path, paper: str) -> None:
+    try:
+        keep_file(path.absolute(), paper.encode())
+    except OSError as error:
+        raise Unreadable(
+            f"{path}: the sheet cannot be written ({error.strerror}); name a file in a folder that is there"
+        ) from error
+
+
+def _waive(where: Where, about: str, why: str, who: str | None) -> None:
+    if who is None:
+        raise Unreadable("a waiver wants a name: add --who and your name")
+    seq = tell(where, "waive", about=about, who=who, why=why)
+    out.print(f"recorded (line {seq} of the journal): tonight {who} has the games played without a good {about}.")
+
+
+def selftest(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    no_hands: Annotated[
+        bool, typer.Option("--no-hands", help="Nobody is there: buttons and readers are not waited for.")
+    ] = False,
+    waive: Waive = None,
+    who: Who = None,
+    as_json: JSON = False,
+) -> None:
+    """Try the running station: lamps, board, voice, each button and reader, disk and clock. Between games.
+
+    Exit code 0 passed, 3 a device has a fault.
+
+    \b
+    Example: loto selftest
+    Example: loto selftest --no-hands
+    Example: loto selftest --waive "the second reader is at the mender's" --who Anna
+    """
+    where = Where(state, file, profile)
+    if waive is not None:
+        _waive(where, "faults", waive, who)
+        return
+    begin = {"act": "self-test-begin", "hands": not no_hands}
+    if as_json:
+        told = asyncio.run(_follow(where, "self-test", begin, lambda _: None))
+        print_json(told)
+    else:
+        with Live(Text(""), console=out, transient=True) as live:
+            told = asyncio.run(_follow(where, "self-test", begin, lambda found: live.update(_tried(found))))
+        out.print(_tried(told))
+    faults = [part["what"] for part in told["parts"] if part["result"] == "fault"]
+    if not as_json:
+        out.print(f"a fault in: {', '.join(faults)}" if faults else "the self-test is passed")
+    raise typer.Exit(EXIT_DEVICE if faults else 0)
+
+
+_MARK = {"good": "[green]good[/]", "fault": "[red]FAULT[/]", "skipped": "[yellow]skipped[/]"}
+
+
+def _tried(told: dict[str, Any]) -> Table:
+    table = Table("tried", "outcome", "what was found")
+    for part in told["parts"]:
+        table.add_row(Text(part["what"]), _MARK[part["result"]], Text(part["say"]))
+    if told["asks"]:
+        table.add_row("", "", Text(told["asks"].upper(), style="bold"))
+    return table
+
+
+async def _follow(where: Where, about: str, begin: dict[str, Any], show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """Has the station begin, shows how it gets on, and gives what came of it. Ended early, the station ends it, too."""
+    async with await Client.open(where.run_folder / SOCKET, "admin") as client:
+        _accepted(await client.request({"do": begin}))
+        told: dict[str, Any] = {}
+        try:
+            async with asyncio.timeout(GIVE_UP_S):
+                while (told := await _ask(client, about))["active"]:
+                    show(told)
+                    await asyncio.sleep(ASK_S)
+        except (TimeoutError, asyncio.CancelledError):
+            _accepted(await client.request({"do": {"act": f"{about}-end"}}))
+            told = await _ask(client, about)
+        return told
+
+
+async def _ask(client: Client, about: str) -> dict[str, Any]:
+    return dict(_accepted(await client.request({"ask": {"about": about}}))["answer"])
+
+
+def _accepted(answer: dict[str, Any]) -> dict[str, Any]:
+    if "refused" in answer:
+        raise Refusal(answer["refused"]["say"])
+    return answer

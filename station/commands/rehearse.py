@@ -1,0 +1,180 @@
+"""The command line: `loto rehearse`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column, Table
+
+from station.cards import Pack, draw_numbers
+from station.commands.programme import FILE, load_checked, programme_file
+from station.commands.tools import CONFIG, JSON, PROFILE, Where, print_json
+from station.errors import SettingsError
+from station.packs.strip_tables import CARDS
+from station.rehearsal.cores import on_cores, on_dask
+from station.rehearsal.night import MOST, Rehearsal
+from station.rehearsal.outlook import CHECKED, JackpotOutlook, Outlook, Pace, Spread, StageOutlook, outlook
+from station.rehearsal.plot import check_plot, plot
+from station.rehearsal.ranks import U8
+from station.rehearsal.stages import Cards
+from station.views import Currency
+
+out = Console(highlight=False, soft_wrap=True)
+MOST_SOLD = 1_000_000
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command("rehearse")(rehearse)
+
+
+def rehearse(
+    path: FILE = None,
+    sold: Annotated[int, typer.Option(min=1, max=MOST_SOLD, help="Cards in play in every game.")] = 600,
+    nights: Annotated[int, typer.Option(min=1, max=MOST, help="How many nights.")] = 1000,
+    per_player: Annotated[int, typer.Option(min=1, help="Cards that each player holds.")] = 1,
+    pack: Annotated[
+        Path | None, typer.Option(help="The hall's own pack; its first cards are sold. Else cards of the seed.")
+    ] = None,
+    pace: Annotated[float, typer.Option(min=0, help="Seconds from call to call.")] = Pace.call,
+    claim: Annotated[float, typer.Option(min=0, help="Seconds that play stands at each call that wins something.")] = Pace.claim,
+    change: Annotated[float, typer.Option(min=0, help="Seconds between two games that have no pause.")] = Pace.change,
+    jackpot: Annotated[int, typer.Option(min=0, help="What the rolling jackpot holds when the night begins.")] = 0,
+    one_in: Annotated[int, typer.Option("--one-in", min=1, help="Advise on a jackpot for one in so many nights.")] = 20,
+    seed: Annotated[str, typer.Option(help="Where all luck comes from: the same seed, the same nights.")] = "1",
+    cores: Annotated[int, typer.Option(min=1, max=1024, help="Cores of this machine to use.")] = 1,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use a Dask cluster: its scheduler's address.")] = None,
+    picture: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a picture there (PNG).")] = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    as_json: JSON = False,
+) -> None:
+    """Rehearse a night a thousand times: how long, how dear, how often shared, when the jackpot falls.
+
+    \b
+    Example: loto rehearse programme.toml --sold 600 --nights 1000
+    Example: loto rehearse hall-bingo --sold 600 --per-player 3 --pace 5 --plot night.png
+    Example: loto rehearse programme.toml --pack pack.csv --sold 180 --json
+    Example: loto rehearse programme.toml --nights 100000 --dask tcp://192.168.1.5:8786
+    """
+    if dask is not None and cores > 1:
+        raise SettingsError("--cores", ["the cluster has cores of its own: say --cores or --dask"])
+    if picture is not None:
+        check_plot(picture)
+    where = Where(None, file, profile)
+    settings, programme = where.settings(), load_checked(programme_file(path, where))
+    cards = Cards(_numbers(sold, pack, seed), per_player)
+    wanted = Rehearsal(programme, cards, nights, seed, settings.game.last_number, jackpot)
+    assumed = Pace(pace, claim, change)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("nights", total=nights)
+
+        def more(played: int) -> None:
+            progress.update(task, advance=played)
+
+        found = on_cores(wanted, cores, more) if dask is None else on_dask(wanted, dask, more)
+    told = outlook(wanted, found, assumed, one_in)
+    if picture is not None:
+        plot(picture, wanted, found, told, settings.hall.money.text)
+    if as_json:
+        print_json(asdict(told))
+        return
+    _print(programme.name, told, settings.hall.money)
+    if picture is not None:
+        out.print(f"{escape(str(picture))} is written.")
+
+
+def _numbers(sold: int, pack: Path | None, seed: str) -> U8:
+    if pack is None:
+        return draw_numbers(-(-sold // CARDS), seed)[:sold]
+    whole = Pack.load(pack)
+    if sold > len(whole):
+        raise SettingsError("--sold", [f"{sold} cards, and {pack} has {len(whole)}: no more can be in play"])
+    return whole.numbers[:sold]
+
+
+def _print(name: str, told: Outlook, money: Currency) -> None:
+    pace = told.pace
+    cards = f"{told.sold:,} cards in play, {told.per_player} each"
+    out.print(f"{escape(name)}: {told.nights:,} nights, {cards}, seed {escape(told.seed)}")
+    out.print(f"Assumed: {pace.call:g} s a call, {pace.claim:g} s at each call that wins, {pace.change:g} s between games.\n")
+    out.print(_night(told, money))
+    out.print(_stages(told.stages, money))
+    for stage in told.stages:
+        if stage.won < 1:
+            out.print(f"{escape(stage.game)}, {escape(stage.name)}: won in {_percent(stage.won)} of the nights only.")
+    sums = (("charity", told.charity), ("left in the jackpot", told.jackpot), ("carried over", told.carried))
+    out.print(f"On average: {', '.join(f'{what} {_sum(units, money)}' for what, units in sums)}.\n")
+    for line in advice(told.jackpots):
+        out.print(escape(line))
+    check = Table("one strip", *_right("exact", "rehearsed", "off by", "one card, exact"))
+    for one in told.check:
+        check.add_row(one.stage, f"{one.exact:.3f}", f"{one.rehearsed:.3f}", f"{one.off:+.1f} s.e.", f"{one.card:.3f}")
+    out.print(check)
+    out.print(
+        f"Calls on average for six cards that bear each number once: worked out, and in {CHECKED:,} games like those above."
+    )
+
+
+def _night(told: Outlook, money: Currency) -> Table:
+    table = Table("a night", *_right("mean", "5 %", "95 %", "least", "most"))
+    for what, spread in (("prizes paid", told.prizes), ("the house's result", told.house)):
+        table.add_row(what, *(_sum(units, money) for units in _five(spread)))
+    table.add_row("length, minutes", *(f"{minutes:.0f}" for minutes in _five(told.minutes)))
+    return table
+
+
+def _five(spread: Spread) -> tuple[float, ...]:
+    return spread.mean, spread.low, spread.high, spread.least, spread.most
+
+
+def _stages(stages: Sequence[StageOutlook], money: Currency) -> Table:
+    table = Table("game", "stage", *_right("calls", "5-95 %", "shared", "winners", "prizes"))
+    before = 0
+    for stage in stages:
+        calls = ("-", "-")
+        if (spread := stage.calls) is not None:
+            calls = (f"{spread.mean:.1f}", f"{spread.low:.0f}-{spread.high:.0f}")
+        game = "" if stage.number == before else escape(stage.game)
+        before = stage.number
+        shared, players = _percent(stage.shared), f"{stage.players:.2f}"
+        table.add_row(game, escape(stage.name), *calls, shared, players, _sum(stage.prize, money))
+    return table
+
+
+def _sum(units: float, money: Currency) -> str:
+    """A mean of sums is shown to the nearest whole unit."""
+    return escape(money.text(round(units)))
+
+
+def _right(*names: str) -> Iterator[Column]:
+    return (Column(name, justify="right", no_wrap=True) for name in names)
+
+
+def advice(jackpots: JackpotOutlook) -> list[str]:
+    """What is said of the jackpot: how often it falls in each game, and for how many calls to play for it.
+
+    >>> advice(JackpotOutlook((), 0.0, 20, 44, 0.048, ()))
+    ['No game has a jackpot; on the last game, for 1 in 20 nights, play for it within 44 calls (4.8 % of the nights).']
+    """
+    said = [
+        f"Jackpot in {game.game}, within {game.within}: {_percent(game.chance)} a game (standard error {_percent(game.error)})."
+        for game in jackpots.games
+    ]
+    calls = f"within {jackpots.advice} calls ({_percent(jackpots.advised)} of the nights)"
+    take = f"for 1 in {jackpots.one_in} nights, play for it {calls}."
+    if not said:
+        return [f"No game has a jackpot; on the last game, {take}"]
+    return [*said, f"It falls in {_percent(jackpots.night)} of the nights; {take}"]
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.1f} %"

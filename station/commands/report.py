@@ -1,0 +1,174 @@
+"""The command line's reports: `loto report` tells a night, in words, on paper, for spreadsheets; a receipt proves a prize."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+from rich.console import Console
+from rich.table import Table as Shown
+
+from station.commands.journal import progress_bar
+from station.commands.print import SIZE
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, print_json
+from station.disk import keep_file
+from station.errors import SettingsError, Unreadable
+from station.reports.report import Report, make_report
+from station.reports.report_source import read_source
+from station.reports.sheets import CONTINENTAL, ENGLISH, Kind, Table, spelling_of, to_csv, to_json
+from station.views import Currency
+from station.wording import load_wording
+
+out = Console(highlight=False, soft_wrap=True)
+report_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
+
+PDF: TypeAlias = Annotated[Path | None, typer.Option("--out", help="Write a PDF there.")]
+NIGHT: TypeAlias = Annotated[int | None, typer.Option("--night", min=1, help="Which night; the last by default.")]
+SUMMARY = ("games", "stages", "wins", "sellers", "owed", "accounts", "sleepers", "corrections", "events")
+MARK = "loto-report.txt"  # by it a folder of CSV files is known as ours
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(report_app, name="report")
+
+
+@report_app.callback(invoke_without_command=True)
+def report(
+    context: typer.Context,
+    night: NIGHT = None,
+    target: PDF = None,
+    folder: Annotated[Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")] = None,
+    style: Annotated[
+        Literal["comma", "semicolon"] | None,
+        typer.Option(
+            "--csv-style", help="12.50 between commas, or 12,50 between semicolons; else as the hall's language has it."
+        ),
+    ] = None,
+    size: SIZE = "a4",
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    as_json: JSON = False,
+) -> None:
+    """Report a night, also while it is open: games, winners, sellers, payments, the balance of every account, sleepers, faults.
+
+    It is made from the journal alone, which is verified first. Exit code 4 when that is damaged; file and line are named.
+
+    \b
+    Example: loto report
+    Example: loto report --night 3 --out report.pdf
+    Example: loto report --csv night-3
+    """
+    if context.invoked_subcommand is not None:
+        return
+    where = Where(state, file, profile)
+    hall = where.settings().hall
+    made = _report(where, night, hall.language)
+    if as_json:
+        print_json({"facts": made.facts, **to_json(made.tables.values())})
+    elif target is None and folder is None:
+        for name, text in made.facts.items():
+            out.print(f"{name + ':':<12} {text}", markup=False)
+        for key in SUMMARY:
+            show_table(made.short(key), hall.money)
+    if target is not None:
+        from station.prints.report_paper import print_report
+
+        with progress_bar("laying out") as progress:
+            pdf = print_report(made, hall.money, hall.name, size, progress)
+        keep_pdf(target, pdf)
+    if folder is not None:
+        spelling = {None: spelling_of(hall.language), "comma": ENGLISH, "semicolon": CONTINENTAL}[style]
+        _keep_csv(folder, {key: to_csv(shown, hall.decimals, spelling) for key, shown in made.tables.items()})
+
+
+@report_app.command("receipt")
+def receipt(
+    serial: str,
+    game: Annotated[int | None, typer.Option(min=1, help="Of which game; the last that the card won in by default.")] = None,
+    night: NIGHT = None,
+    target: PDF = None,
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    as_json: JSON = False,
+) -> None:
+    """Print the receipt of a card's prizes (A6): the card with its counters, sums, and a QR code that can be checked later.
+
+    \b
+    Example: loto report receipt 0007
+    Example: loto report receipt 0007 --game 2 --out prize.pdf
+    """
+    from station.reports.receipts import code_text, find_receipt, print_receipt
+
+    where = Where(state, file, profile)
+    hall = where.settings().hall
+    found = find_receipt(_report(where, night, hall.language), serial, game)
+    if as_json:
+        wins = [{"stage": win.stage, "amount": win.amount, "thing": win.thing, "calls": win.calls} for win in found.wins]
+        print_json({"card": serial, "game": found.game, "holder": found.holder, "wins": wins, "code": code_text(found.code)})
+        return
+    keep_pdf(target or Path(f"receipt-{serial}.pdf"), print_receipt(found, hall.money, hall.name))
+
+
+def _report(where: Where, night: int | None, language: str) -> Report:
+    with progress_bar("verifying") as progress:
+        source = read_source(where.state_folder, night, progress)
+    return make_report(source, load_wording(language))
+
+
+# -- what comes out ----------------------------------------------------------------------------------------------------
+
+
+def show_table(shown: Table, currency: Currency) -> None:
+    """A table on the terminal, under its title; an empty one is its note alone."""
+    out.print(f"\n[bold]{shown.title}[/]")
+    if shown.rows:
+        drawn = Shown(box=None, pad_edge=False, header_style="dim")
+        for column in shown.columns:
+            drawn.add_column(column.title, justify="left" if column.kind is Kind.TEXT else "right", overflow="fold")
+        for row in shown.rows:
+            drawn.add_row(*(_unmarked(text) for text in shown.texts(row, currency)))
+        out.print(drawn)
+    if shown.note:
+        out.print(shown.note, markup=False)
+
+
+def _unmarked(text: str) -> str:
+    return text.replace("[", r"\[")
+
+
+def keep_pdf(target: Path, pdf: bytes) -> None:
+    """Writes a PDF, whole or not at all."""
+    try:
+        keep_file(target, pdf)
+    except OSError as error:
+        raise Unreadable(f"{target} cannot be written ({error.strerror}): name another file with --out") from error
+    out.print(f"{target} is ready.", soft_wrap=True)
+
+
+def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
+    """Writes a folder of CSV files anew; what this program did not make is not written over."""
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    ours = names <= {MARK, *(f"{key}.csv" for key in files)} and (MARK in names or not names)
+    if folder.exists() and not (folder.is_dir() and ours):
+        raise SettingsError(str(folder), ["something else stands here, which would be lost: choose another name"])
+    folder = folder.absolute()
+    draft, old = (folder.with_name(f".{folder.name}.{end}") for end in ("new", "old"))
+    try:
+        for rest in (draft, old):
+            shutil.rmtree(rest, ignore_errors=True)
+        draft.mkdir()
+        for key, data in files.items():
+            keep_file(draft / f"{key}.csv", data)
+        keep_file(draft / MARK, b"Made by loto report --csv. The files are made anew each time.\n")
+        if folder.exists():
+            folder.rename(old)
+        draft.rename(folder)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise SettingsError(str(folder), [f"cannot be written here: {error.strerror}"]) from error
+    out.print(f"{folder}: {', '.join(sorted(files))}", soft_wrap=True)

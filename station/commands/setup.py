@@ -1,0 +1,178 @@
+"""The command line: looking at the machine, and writing its settings."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.prompt import Confirm, Prompt
+from rich.syntax import Syntax
+from rich.table import Table
+
+from drivers import DriverError
+from station import config
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, print_json
+from station.doctor import Report, examine
+from station.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
+from station.inventory import Inventory
+from station.programme import read_toml
+from station.setup_file import checked, over_file, save, to_toml
+from station.setup_questions import Defaults, ask_all
+from station.system import System
+
+log = logging.getLogger(__name__)
+out = Console(highlight=False, soft_wrap=True)
+MACHINE = Inventory(System())
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.command(name="setup")(setup)
+    app.command(name="doctor")(doctor)
+
+
+def doctor(state: STATE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
+    """Look at this machine: what is there, what the settings need, what is wrong and what to do about it.
+
+    Changes nothing, opens no device. Exit code 0 good, 3 with faults.
+
+    \b
+    Example: loto doctor
+    Example: loto doctor --profile hall --json
+    """
+    report = _examine(Where(state, file, profile))
+    if as_json:
+        print_json(report.to_json())
+    else:
+        _show(report)
+    raise typer.Exit(EXIT_DEVICE if report.faults else 0)
+
+
+def _examine(where: Where) -> Report:
+    try:
+        return examine(MACHINE, where.settings(), where.state_folder)
+    except SettingsError as error:
+        return examine(MACHINE, None, where.state_folder, str(error))
+
+
+def _show(report: Report) -> None:
+    table = Table(show_header=False, box=None)
+    for name, fact in report.facts.items():
+        table.add_row(name, escape(fact))
+    out.print(table)
+    for title, found in (("to be mended", report.faults), ("worth doing", report.advice)):
+        if found:
+            out.print(f"\n[bold]{title}[/]")
+        for number, fault in enumerate(found, 1):
+            out.print(f"{number:3}. {escape(fault.what)}\n     → {escape(fault.todo)}", soft_wrap=True)
+    if not report.faults:
+        out.print("\n[bold]Nothing is to be mended.[/]")
+
+
+class Prompts:
+    """Asks in the terminal."""
+
+    def text(self, question: str, default: str) -> str:
+        """Any text; Enter takes the default."""
+        return Prompt.ask(question, default=default, console=out)
+
+    def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
+        """One of these, by its number or its name."""
+        out.print()
+        table = Table(show_header=False, box=None, padding=(0, 1))
+        for number, (choice, what) in enumerate(choices.items(), 1):
+            table.add_row(f"{number:3}", escape(choice), f"[dim]{escape(what)}[/]")
+        out.print(table)
+        numbered = {str(number): choice for number, choice in enumerate(choices, 1)}
+        answer = Prompt.ask(question, choices=[*choices, *numbered], show_choices=False, default=default, console=out)
+        return answer if answer in choices else numbered[answer]
+
+    def yes(self, question: str, *, default: bool) -> bool:
+        """Yes or no."""
+        return Confirm.ask(question, default=default, console=out)
+
+
+def setup(
+    file: CONFIG = None,
+    name: Annotated[str | None, typer.Option("--hall", help="What the hall is called.")] = None,
+    language: Annotated[str | None, typer.Option(help="Its language: en, it, fr …")] = None,
+    currency: Annotated[str | None, typer.Option(help="What stands before a sum of money.")] = None,
+    profile: Annotated[str | None, typer.Option("--profile", help="Which devices there are.")] = None,
+    reader: Annotated[str | None, typer.Option(help="The kind of reader, if not the profile's.")] = None,
+    port: Annotated[str | None, typer.Option(help="Where the reader is plugged in.")] = None,
+    sound: Annotated[str | None, typer.Option(help="The output that speaks.")] = None,
+    style: Annotated[str | None, typer.Option(help="plain, digits, sayings or double.")] = None,
+    screen: Annotated[str | None, typer.Option(help="Dots of the public screen: 1920x1080.")] = None,
+    lan: Annotated[bool | None, typer.Option("--lan/--no-lan", help="Whether phones on this network see the board.")] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Ask nothing: take what is given, and for the rest what is there.")
+    ] = False,
+) -> None:
+    """Write the settings by asking. Shows the file before it is written; Ctrl-C at any time writes nothing.
+
+    What is not asked for is kept, and the file of before stays beside it as .old.
+
+    \b
+    Example: loto setup
+    Example: loto setup --config my.toml --hall "St Mary's" --profile rfid --yes
+    """
+    target = file or config.SYSTEM_FILE
+    _refuse_unwritable(target)
+    old = read_toml(target) if target.exists() else {}
+    given = {
+        "name": name,
+        "language": language,
+        "currency": currency,
+        "profile": profile,
+        "reader": reader,
+        "port": port,
+        "sound": sound,
+        "style": style,
+        "screen": screen,
+        "lan": lan,
+    }
+    before = config.load_settings(file=target) if target.exists() else config.load_settings("simulated")
+    try:
+        asker = Defaults() if yes else Prompts()
+        answers = ask_all(asker, MACHINE, before, given, _outputs, str(old.get("profile", "simulated")))
+        text = to_toml(over_file(old, answers))
+        settings = checked(text, target)
+        out.print()
+        out.print(Syntax(text, "toml", background_color="default", word_wrap=True))
+        if not yes and not Confirm.ask(f"Write this to {escape(str(target))}?", default=True, console=out):
+            raise KeyboardInterrupt
+    except (KeyboardInterrupt, EOFError):
+        out.print("\nNothing was written.")
+        raise typer.Exit(EXIT_NO) from None
+    kept = save(text, target)
+    out.print(f"{target} is written{f'; the one of before is {kept.name}' if kept else ''}.")
+    where = Where(None, file, None)
+    faults = len(examine(MACHINE, settings, where.state_folder).faults)
+    if faults:
+        hint = f" --config {file}" if file is not None else ""
+        out.print(
+            f"The doctor finds {faults} {'thing' if faults == 1 else 'things'} to be mended: ./loto doctor{hint}", soft_wrap=True
+        )
+
+
+def _refuse_unwritable(target: Path) -> None:
+    """Before anything is asked."""
+    folder = next(folder for folder in target.absolute().parents if folder.exists())
+    if not os.access(folder, os.W_OK):
+        raise Unreadable(f"{target} may not be written: put sudo before the command, or name another file with --config")
+
+
+def _outputs() -> Sequence[str]:
+    from drivers.voiceoutputs import sound_outputs
+
+    try:
+        return sound_outputs().names
+    except DriverError as error:
+        log.info("no sound outputs: %s", error)
+        return ()

@@ -1,0 +1,203 @@
+"""The command line, second part: what the commands share, and the one that does what a button would do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from station import config
+from station.errors import EXIT_NO, LotoError, Unreadable
+from station.table import COLUMNS, KNOBS, column_of
+from station.views import Currency
+from station.wire import SOCKET, Client, Message
+
+out = Console(highlight=False, soft_wrap=True)
+
+STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
+CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
+PROFILE: TypeAlias = Annotated[
+    str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: a name in hw/profiles, such as hall.")
+]
+JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
+
+ACT: TypeAlias = Literal["open", "draw", "stop", "claim", "play-on", "undo", "pay", "close", "close-night", "repeat", "auto"]
+NOT_RECORDED = frozenset({"repeat", "auto"})
+
+PACK_FILE = "pack.csv"
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Where:
+    """Which station is meant: its state folder, its settings file, its profile."""
+
+    state: Path | None = None
+    file: Path | None = None
+    profile: str | None = None
+
+    @property
+    def state_folder(self) -> Path:
+        """As given, else systemd's, else `var/` in a checkout, else the system's place."""
+        if self.state is not None:
+            return self.state.absolute()
+        if service := os.environ.get("STATE_DIRECTORY"):
+            return Path(service.split(":")[0])
+        return CHECKOUT / "var" if (CHECKOUT / "pyproject.toml").exists() else config.SYSTEM_STATE
+
+    @property
+    def run_folder(self) -> Path:
+        """Where the sockets are: systemd's run folder, the installed service's, or inside the state folder."""
+        if service := os.environ.get("RUNTIME_DIRECTORY"):
+            return Path(service.split(":")[0])
+        system = Path("/run/loto-station")
+        return system if self.state_folder == config.SYSTEM_STATE and system.is_dir() else self.state_folder / "run"
+
+    def settings(self, over: Mapping[str, Any] | None = None) -> config.Settings:
+        """The settings in force; raises `SettingsError` naming all faults."""
+        return config.load_settings(self.profile, self.file, over)
+
+    def arguments(self) -> list[str]:
+        """The same, for another process of the station."""
+        given = (("--state", self.state_folder), ("--config", self.file and self.file.absolute()), ("--profile", self.profile))
+        return [word for option, value in given if value is not None for word in (option, str(value))]
+
+    def hint(self) -> str:
+        """What a person must add to another command to mean this station."""
+        return f" --state {self.state}" if self.state is not None else ""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.command(name="do")(do)
+
+
+def command_group(text: str) -> typer.Typer:
+    """A group of commands."""
+    names = {"help_option_names": ["-h", "--help"]}
+    return typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None, context_settings=names)
+
+
+def quiet_drivers() -> None:
+    """For a command that says itself what becomes of its devices: their log would say it twice. Not with --verbose."""
+    if not os.environ.get("LOTO_VERBOSE"):
+        logging.getLogger("drivers").setLevel(logging.ERROR)
+
+
+def print_json(data: Any) -> None:
+    """Prints data for programs."""
+    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+# -- over the wire -----------------------------------------------------------------------------------------------------
+
+
+async def _request(where: Where, message: Message) -> Message:
+    async with await Client.open(where.run_folder / SOCKET, "admin") as client:
+        return await client.request(message)
+
+
+class Refusal(LotoError):
+    """The station said no."""
+
+    exit_code = EXIT_NO
+
+
+def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
+    """Asks the running station. Raises `Refusal` with its reason, `WireError` when there is none."""
+    answer = asyncio.run(_request(where, {"ask": {"about": about, **arguments}}))
+    if "refused" in answer:
+        raise Refusal(answer["refused"]["say"])
+    return dict(answer["answer"])
+
+
+def tell(where: Where, act: str, **arguments: Any) -> int:
+    """Has the running station do something; gives the journal's line."""
+    given = {key: value for key, value in arguments.items() if value is not None}
+    answer = asyncio.run(_request(where, {"do": {"act": act, **given}}))
+    if "refused" in answer:
+        raise Refusal(answer["refused"]["say"])
+    return int(answer["seq"])
+
+
+def the_hall_s_money(where: Where) -> Currency:
+    """How the running station writes sums."""
+    return Currency(**ask(where, "currency"))
+
+
+def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()) -> Table:
+    """A card as it is printed, three rows of nine cells, with its marks."""
+    table = Table(show_header=False, show_lines=True, box=box.SQUARE, title=title, title_justify="left")
+    for _ in range(COLUMNS):
+        table.add_column(justify="right", min_width=2)
+    for row in rows:
+        cells = {column_of(number): f"[reverse]{number:2}[/]" if number in marked else f"{number:2}" for number in row}
+        table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))
+    return table
+
+
+def do(
+    act: Annotated[ACT, typer.Argument(show_default=False)],
+    what: Annotated[
+        str | None, typer.Argument(help="A serial for claim and pay, a number for draw, how many for repeat, on or off for auto.")
+    ] = None,
+    why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
+    pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a number is called by hand.")] = False,
+    state: STATE = None,
+) -> None:
+    """Do what a button would do, and what has no button yet.
+
+    \b
+    Example: loto do claim 0007
+    Example: loto do draw 42          (a knob whose tag cannot be read)
+    Example: loto do repeat 5         (the last five numbers, backwards)
+    Example: loto do undo --why "the knob was 9, not 6"
+    """
+    where = Where(state)
+    arguments = _arguments(act, what, why, pace)
+    if act == "draw" and what is not None and not yes:
+        typer.confirm(f"Call {what}? The record will say that it was keyed by hand", abort=True)
+    seq = tell(where, act, **arguments)
+    done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
+    if act == "claim":
+        mine = [claim["say"] for claim in ask(where, "claims")["claims"] if claim["serial"] == what]
+        done = f"card {what}: {mine[-1]}" if mine else done
+    out.print(done)
+
+
+def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
+    """An act's arguments as the wire takes them. Raises `Unreadable` with what is missing or too much."""
+    arguments: dict[str, Any] = {"why": why, "pace": pace}
+    match act:
+        case "claim" | "pay" if not what:
+            raise Unreadable(f"{act} wants the card's serial: ./loto do {act} 0007")
+        case "claim" | "pay":
+            arguments["serial"] = what
+        case "draw" if what is not None:
+            if not (what.isdecimal() and 1 <= int(what) <= KNOBS):
+                raise Unreadable(f"draw {what}: not a number from 1 to {KNOBS}")
+            arguments["number"] = int(what)
+        case "auto" if what not in ("on", "off") and (what or pace is None):
+            raise Unreadable("auto wants on or off: ./loto do auto on --pace 6")
+        case "auto":
+            arguments["on"] = what == "on" if what else None
+        case "undo" if not why:
+            raise Unreadable('undo wants the reason, which is recorded: ./loto do undo --why "the knob was 9, not 6"')
+        case "repeat" if what is not None:
+            if not (what.isdecimal() and 1 <= int(what) <= KNOBS):
+                raise Unreadable(f"repeat {what}: how many numbers, from 1 to {KNOBS}")
+            arguments["count"] = int(what)
+        case _ if what is not None:
+            raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
+    return arguments
