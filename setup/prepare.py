@@ -296,6 +296,10 @@ def clear(venv: Path) -> None:
     Raises:
         SetupError: there is something in it that was not made here.
     """
+    if venv.is_symlink():
+        raise SetupError(
+            f"{venv} is a link, and what it leads to may be another's: remove the link, or set LOTO_VENV to another folder."
+        )
     venv.mkdir(exist_ok=True)
     there = list(venv.iterdir())
     if there and not (venv / STAMP).exists():

@@ -226,6 +226,19 @@ def test_what_was_not_made_here_is_left_alone(toy: Toy, variable: str | None) ->
     assert [path.name for path in folder.iterdir()] == ["letter"]
 
 
+def test_another_checkouts_environment_is_not_emptied_through_a_link(toy: Toy) -> None:
+    """A `.venv` that leads to the environment of another checkout: the link is named, and what it leads to is as it was."""
+    theirs = toy.folder / "theirs"
+    assert toy.type("run", LOTO_VENV=str(theirs)).out == "station run -"
+    (theirs / "loto-station.json").write_text('{"project": "/somewhere", "python": "/usr/bin/python3", "locks": ["1"]}')
+    before = sorted(theirs.rglob("*"))
+    toy.venv.symlink_to(theirs)
+    refused = toy.type("run")
+    assert (refused.code, refused.out) == (2, "")
+    assert f"{toy.venv} is a link" in refused.said
+    assert sorted(theirs.rglob("*")) == before
+
+
 def test_loto_venv_chooses_the_place(toy: Toy) -> None:
     """The environment is made where `LOTO_VENV` says and nowhere else."""
     elsewhere = toy.folder / "deep" / "elsewhere"

@@ -596,6 +596,8 @@ def parse_line(line: str) -> None:
         if not hasattr(command, "resolve_command"):
             return
         rest = [*getattr(context, "_protected_args", ()), *context.args]
+        if not rest and command.invoke_without_command:
+            return
         _, command, rest = command.resolve_command(context, rest)
 
 
