@@ -296,13 +296,9 @@ def clear(venv: Path) -> None:
     Raises:
         SetupError: there is something in it that was not made here.
     """
-    if venv.is_symlink():
-        raise SetupError(
-            f"{venv} is a link, and what it leads to may be another's: remove the link, or set LOTO_VENV to another folder."
-        )
     venv.mkdir(exist_ok=True)
     there = list(venv.iterdir())
-    if there and not (venv / STAMP).exists():
+    if there and (venv.is_symlink() or not (venv / STAMP).exists()):  # a link may lead to another checkout's
         raise SetupError(
             f"{venv} was not made by loto-station, so it is left alone: move it away, or set LOTO_VENV to another folder."
         )
