@@ -97,7 +97,7 @@ def beside(name: str, ours: float) -> None:
     try:
         module = import_module(path)
     except ImportError:
-        print(f"{name:28} not here: uv pip install {name}, and run this again")
+        print(f"{name:28} not here: .venv/bin/pip install {name}, and run this again")
         return
     cards = make(module, OTHERS)
     strips = [sorted(n for rows in cards[at : at + 6] for row in rows for n in row) for at in range(0, len(cards), 6)]

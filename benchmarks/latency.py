@@ -34,7 +34,7 @@ from station.config import load_settings
 from station.daemon import Core
 from station.hall import Draw
 from station.hands import Simulation
-from station.programme import load_programme
+from station.programme_check import load_programme
 from station.session import Change
 from station.wire import SOCKET, Client
 

@@ -143,7 +143,7 @@ def main() -> int:
     failed = False
     print(f"microseconds a call ({platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__})")
     head = f"{'cards':>10}{'planes':>10}{'corners':>9}{'index':>11}{'naive':>12}{'copying':>9}"
-    print(f"{head}   want 1, 2   ten nearest   bytes a card")
+    print(f"{head}   want 1, 2   ten nearest   bytes a card ({GOAL_BYTES} allowed)")
     for size in (size for size in SIZES if size <= most):
         numbers = np.concatenate([drawn] * -(-size // len(drawn)))[:size] if size > len(drawn) else drawn[:size]
         order = Random(size).sample(range(1, 91), 90)

@@ -32,9 +32,10 @@ def draw() -> str:
     pen.box((210, 90), (580, 330), fill="#f2f7f2", edge=GREEN, round_=14, thick=2)
     pen.words((230, 116), "loto core", size=16, bold=True, colour=GREEN)
     pen.words((770, 116), "devices, no network", size=12, colour=SOFT, anchor="end")
-    for index, name in enumerate(("Buttons", "Tag reader")):
+    for index, name in enumerate(("Buttons", "Tag reader", "Card scanner")):
         block(pen, (30, 150 + 74 * index), (140, 54), name, ("drivers/",), fill=PANEL)
-    pen.wire((170, 251), (190, 251), (190, 177), colour=BLUE, thick=2.5)
+    pen.wire((170, 251), (190, 251), colour=BLUE, thick=2.5)
+    pen.wire((170, 325), (190, 325), (190, 177), colour=BLUE, thick=2.5)
     pen.arrow((170, 177), (238, 177), colour=BLUE)
     steps = (
         ("1 check", "rules: pure", BLUE),
@@ -52,7 +53,7 @@ def draw() -> str:
         (240, 245),
         (255, 72),
         "Session",
-        ("rules, cards, hall: frozen states,", "no clock, no chance, no files"),
+        ("rules, cards, hall, money: frozen states,", "no clock, no chance, no files"),
         edge=PURPLE,
     )
     block(pen, (514, 245), (255, 72), "Journal", ("one line an action, chained by SHA-256;", "a start replays it"), edge=RED)
@@ -69,9 +70,9 @@ def draw() -> str:
     pen.wire((240, 373), (225, 373), colour=TEAL, thick=2.5)
     clients = (
         (30, "loto screen", ("the public screen", "pygame, HDMI; no network")),
-        (270, "loto web", ("phones, board, bench", "network; no devices")),
+        (270, "loto web", ("phones, board, bench, desk", "network; no devices")),
         (510, "loto watch", ("the board in a terminal", "over SSH")),
-        (750, "loto sell, check …", ("the command line", "over the same wire")),
+        (750, "loto sell, claim, pay …", ("the command line", "over the same wire")),
     )
     for x, title, lines in clients:
         block(pen, (x, 500), (220, 84), title, lines, fill="#eaf5f6", edge=TEAL)
@@ -80,9 +81,11 @@ def draw() -> str:
     pen.wire((140, 458), (860, 458), colour=TEAL, thick=2.5)
     pen.arrow((504, 458), (504, 402), colour=TEAL, both=True)
     pen.words((514, 440), "every client is a process of its own; each may die alone", size=12, colour=SOFT)
-    pen.words(
-        (500, 616), "Simulated, the same drivers speak to buses played by the program.", size=12, colour=SOFT, anchor="middle"
-    )
+    for y, text in (
+        (606, "Reports, receipts and replays are made from the journal alone; a rehearsal from the programme alone."),
+        (626, "Simulated, the same drivers speak to buses played by the program."),
+    ):
+        pen.words((500, y), text, size=12, colour=SOFT, anchor="middle")
     return pen.svg()
 
 

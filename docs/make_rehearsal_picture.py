@@ -10,7 +10,8 @@ from pathlib import Path
 
 from station.cards import draw_numbers
 from station.packs.strip_tables import CARDS
-from station.programme import SHIPPED, load_programme
+from station.programme import SHIPPED
+from station.programme_check import load_programme
 from station.rehearsal.cores import on_cores
 from station.rehearsal.night import Rehearsal
 from station.rehearsal.outlook import Pace, outlook

@@ -14,7 +14,8 @@ from PIL import Image, ImageDraw
 
 from station.prints.programme_paper import print_programme
 from station.prints.report_paper import print_report
-from station.programme import SHIPPED, load_programme
+from station.programme import SHIPPED
+from station.programme_check import load_programme
 from station.reports.receipts import find_receipt, print_receipt
 from station.reports.report import make_report
 from station.reports.report_source import read_source

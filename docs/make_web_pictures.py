@@ -1,33 +1,40 @@
-"""Makes the pictures of the web pages in `docs/pictures/`: the bench and the public board, as Chromium shows them.
+"""Makes the pictures of the web pages in `docs/pictures/`: the bench, the public board and the desk, as Chromium shows them.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
 
-The station at that address should be in the middle of a game: the big button is pressed once. Without a station,
-`python -m tests.web.demo` shows a made-up game.
+The station at that address should be in the middle of a game: the big button is pressed once. The desk looks up the card that was
+checked last, else the first one; stop the game for a valid claim between the pictures of the board and of the desk by naming the
+one to make: `docs/make_web_pictures.py URL FOLDER desk.png`. Without a station, `python -m tests.web.demo` shows a made-up game.
 """
 
 from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 COLOURS = 255
-PICTURES = {"bench.png": ("/bench", 1440, 900), "board-web.png": ("/", 1280, 720)}
+PICTURES = {"bench.png": ("/bench", 1440, 900), "board-web.png": ("/", 1280, 720), "desk.png": ("/desk", 1280, 700)}
+FIRST_CARD = "0001"
 
 
-def main(url: str, folder: Path) -> None:
+def main(url: str, folder: Path, names: Sequence[str]) -> None:
     """Takes each picture when the page has its first view and its font."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        for name, (path, width, height) in PICTURES.items():
+        for name in names:
+            path, width, height = PICTURES[name]
             page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
             page.goto(url.rstrip("/") + path)
-            page.wait_for_selector(".board[data-seq]")
+            if path == "/desk":
+                _look_up(page)
+            else:
+                page.wait_for_selector(".board[data-seq]")
             if path == "/bench":
                 page.locator("[data-button]").first.click()
                 page.wait_for_selector(".news-call")
@@ -40,7 +47,16 @@ def main(url: str, folder: Path) -> None:
         browser.close()
 
 
+def _look_up(page: Page) -> None:
+    page.wait_for_selector("#accounts dd")
+    checked = page.locator("#checked li b")
+    page.fill("#card", checked.last.inner_text() if checked.count() else FIRST_CARD)
+    page.press("#card", "Enter")
+    page.wait_for_selector("#found .verdict")
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        raise SystemExit(f"usage: {sys.argv[0]} URL [FOLDER]")
-    main(sys.argv[1], Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).parent / "pictures")
+        raise SystemExit(f"usage: {sys.argv[0]} URL [FOLDER [PICTURE…]]")
+    chosen = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).parent / "pictures"
+    main(sys.argv[1], chosen, sys.argv[3:] or list(PICTURES))

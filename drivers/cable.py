@@ -12,7 +12,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
-from drivers import Clock, Deliver, DeviceFound, DeviceLost, DriverError, Event
+import serial
+
+from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DriverError, Event
 from drivers.sleeper import MakeTurns, hand_over
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,20 @@ class Line(Protocol):
 
 
 Plug: TypeAlias = Callable[[], Line]
+
+
+def check_port(name: str, port: str) -> None:
+    """Raises `BadOption` for what can be no serial port, whether it is there or not."""
+    try:
+        serial.serial_for_url(port, do_not_open=True)
+    except ValueError as error:
+        raise BadOption(f"{name}: {port!r} is not a port: {error}") from error
+
+
+def check_gone(name: str, gone_s: float) -> None:
+    """Raises `BadOption` for a time after which nothing could have been away."""
+    if gone_s <= 0:
+        raise BadOption(f"{name}: gone_s={gone_s:g} must be above 0")
 
 
 class Cabled:

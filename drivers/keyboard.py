@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
-from drivers import DeviceMissing, Event
+from drivers import BadOption, DeviceMissing, Event
 
 QUIET_S = 0.2
 
@@ -172,6 +172,12 @@ class KeyLine:
     def hang_up(self) -> None:
         """Let go of the keyboard; it types for everybody again."""
         self._keyboard.close()
+
+
+def check_device(name: str, device: str) -> None:
+    """Raises `BadOption` for what can be no input device, whether it is there or not."""
+    if not device.startswith("/"):
+        raise BadOption(f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those there are")
 
 
 def evdev(name: str) -> Connect:

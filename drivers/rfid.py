@@ -27,7 +27,7 @@ from typing import TypeAlias
 import serial
 
 from drivers import BadOption, Clock, Deliver, Event
-from drivers.cable import Cabled, Line
+from drivers.cable import Cabled, Line, check_gone, check_port
 from drivers.frames import FAMILIES, Decoder, Family, Habit
 from drivers.pn532 import BAUD, Chip
 from drivers.sleeper import MakeTurns, Sleeper
@@ -76,12 +76,8 @@ class Reader(Cabled):
             raise BadOption(f"{name}: no reader family is called {family!r}: there are {known}")
         self._family = FAMILIES.get(family)  # none for the one that is asked
         self._habit = habit_named(name, firmware, self._family)
-        if gone_s <= 0:
-            raise BadOption(f"{name}: gone_s={gone_s:g} must be above 0")
-        try:
-            serial.serial_for_url(port, do_not_open=True)
-        except ValueError as error:
-            raise BadOption(f"{name}: {port!r} is not a port: {error}") from error
+        check_gone(name, gone_s)
+        check_port(name, port)
         super().__init__(name, port, self._plug_in, clock, sleeper)
         self._port = port
         self._gone = gone_s

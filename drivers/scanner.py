@@ -22,8 +22,8 @@ from typing import TypeAlias
 import serial
 
 from drivers import BadOption, Clock, Event, ReadRefused, Refusal, Scanned
-from drivers.cable import Cabled, Line
-from drivers.keyboard import CHARACTERS, WITH_SHIFT, Connect, Key, KeyLine, TypedLines, evdev
+from drivers.cable import Cabled, Line, check_gone, check_port
+from drivers.keyboard import CHARACTERS, WITH_SHIFT, Connect, Key, KeyLine, TypedLines, check_device, evdev
 from drivers.sleeper import MakeTurns, Sleeper
 
 Plug: TypeAlias = Callable[..., serial.Serial]
@@ -162,15 +162,13 @@ class Scanner(Cabled):
     ) -> None:
         if baud not in serial.Serial.BAUDRATES:
             raise BadOption(f"{name}: baud={baud!r} is no speed of a serial line: most scanners send {BAUD}")
-        try:
-            serial.serial_for_url(port, do_not_open=True)
-        except ValueError as error:
-            raise BadOption(f"{name}: {port!r} is not a port: {error}") from error
+        check_port(name, port)
+        check_gone(name, gone_s)
         super().__init__(name, port, self._plug_in, clock, sleeper)
         self._port = port
         self._baud = baud
         self._connect = connect
-        self._beam = Beam(name, _above_zero(name, gone_s))
+        self._beam = Beam(name, gone_s)
 
     def _plug_in(self) -> Line:
         line = self._connect(self._port, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
@@ -230,12 +228,12 @@ class KeyScanner(Cabled):
         sleeper: MakeTurns = Sleeper,
         connect: Connect | None = None,
     ) -> None:
-        if not device.startswith("/"):
-            raise BadOption(f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those there are")
+        check_device(name, device)
+        check_gone(name, gone_s)
         super().__init__(name, device, self._plug_in, clock, sleeper)
         self._device = device
         self._connect = connect or evdev(name)
-        self._beam = Beam(name, _above_zero(name, gone_s))
+        self._beam = Beam(name, gone_s)
 
     def _plug_in(self) -> Line:
         codes = TypedCodes()
@@ -244,9 +242,3 @@ class KeyScanner(Cabled):
             return self._beam.judge(codes.silence() if keys is None else codes.feed(keys), self._clock())
 
         return KeyLine(self._connect(self._device), heard)
-
-
-def _above_zero(name: str, gone_s: float) -> float:
-    if gone_s <= 0:
-        raise BadOption(f"{name}: gone_s={gone_s:g} must be above 0")
-    return gone_s

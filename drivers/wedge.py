@@ -16,9 +16,9 @@ import time
 from collections.abc import Iterable, Sequence
 
 from drivers import BadOption, Clock, Deliver, Event, Refusal
-from drivers.cable import Cabled, Line
+from drivers.cable import Cabled, Line, check_gone
 from drivers.frames import Found, Habit, Tag
-from drivers.keyboard import DIGITS, Connect, Key, KeyLine, TypedLines, evdev
+from drivers.keyboard import DIGITS, Connect, Key, KeyLine, TypedLines, check_device, evdev
 from drivers.sleeper import MakeTurns, Sleeper
 from drivers.tray import Tray
 
@@ -81,12 +81,10 @@ class Wedge(Cabled):
         sleeper: MakeTurns = Sleeper,
         connect: Connect | None = None,
     ) -> None:
-        if not device.startswith("/"):
-            raise BadOption(f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those there are")
+        check_device(name, device)
         if firmware not in [*Habit]:
             raise BadOption(f"{name}: no firmware is called {firmware!r}: there are {', '.join(Habit)}")
-        if gone_s <= 0:
-            raise BadOption(f"{name}: gone_s={gone_s:g} must be above 0")
+        check_gone(name, gone_s)
         super().__init__(name, device, self._plug_in, clock, sleeper)
         self._device = device
         self._habit = Habit(firmware)

@@ -1,9 +1,9 @@
 """Makes the checkout's private Python environment where it is not ready yet, then starts the station in it.
 
 The environment is a `venv` without pip (a minimal Debian has neither pip nor ensurepip); the pip wheel kept beside this file
-installs the lock file into it, hashes checked, nothing compiled. Where a bundle brought its wheels (`setup/wheels`), no network
-is used. A stamp says what is installed; it is empty until all is, so an interrupted set-up is completed by the next start, and
-a folder without one was made by somebody else and is left alone.
+installs the lock file into it, hashes checked, nothing compiled; `bin/pip` there is that wheel's, for what else somebody wants.
+Where a bundle brought its wheels (`setup/wheels`), no network is used. A stamp says what is installed; it is empty until all is,
+so an interrupted set-up is completed by the next start, and a folder without one was made by somebody else and is left alone.
 
 Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the hardware profile, as `--profile` does, and as the
 settings file does where neither is given. A command that opens devices, under a hardware profile, also sees the system's own
@@ -232,8 +232,7 @@ def alone(venv: Path) -> Iterator[None]:
 
 def say(words: str) -> None:
     """Tell the person, apart from what the command itself prints."""
-    sys.stderr.write(f"{words}\n")
-    sys.stderr.flush()
+    print(words, file=sys.stderr, flush=True)
 
 
 def step(number: int, words: str) -> None:
@@ -282,6 +281,8 @@ def make(venv: Path, need: Need) -> None:
             show_debian(venv, seen)
             write_stamp(venv, old.locks)
         raise
+    write_whole(venv / "bin" / "pip", f'#!/bin/sh\nfor pip in "{SETUP}"/pip-*.whl; do exec "{python}" "$pip/pip" "$@"; done\n')
+    (venv / "bin" / "pip").chmod(0o755)
     step(3, "checking that they load")
     run([str(python), "-c", LOADS])
     show_debian(venv, seen)
@@ -336,8 +337,7 @@ def install(python: Path, lock: Path) -> None:
 def show_progress(done: int, count: int) -> None:
     """Redraw the line that counts the libraries, where a person watches."""
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r  {done} of {count} " + ("\n" if done == count else ""))
-        sys.stderr.flush()
+        print(f"\r  {done} of {count} ", end="\n" if done == count else "", file=sys.stderr, flush=True)
 
 
 def cause(said: str, bundled: bool) -> str:

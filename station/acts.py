@@ -47,6 +47,7 @@ Serial = Annotated[str, AfterValidator(_serial)]
 Name = Annotated[str, AfterValidator(_name)]
 Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
 Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]
+SumSeen = Annotated[int, Field(strict=True, ge=0)]
 TagNumber = Annotated[int, Field(strict=True, ge=0, lt=1 << 80)]
 
 
@@ -188,12 +189,14 @@ class Approve(_Act):
     Attributes:
         about: `pay` with the card's serial, or `undo`.
         who: by name; for a payment another than the one who pays, for a correction two different people.
+        amount: the sum that was seen; refused where it is another by now. None agrees to whatever it is.
     """
 
     act: Literal["approve"] = "approve"
     about: Literal["pay", "undo"] = "pay"
     serial: Serial | None = None
     who: Name
+    amount: SumSeen | None = None
 
 
 class Pay(_Act):
@@ -202,12 +205,14 @@ class Pay(_Act):
     Attributes:
         means: in cash, or as a voucher that pays for cards later.
         who: pays; asked for where the sum needs a second person.
+        amount: what is counted out; refused where it is owed another sum by now. None hands out whatever it is.
     """
 
     act: Literal["pay"] = "pay"
     serial: Serial
     means: Literal["cash", "voucher"] = "cash"
     who: Name | None = None
+    amount: SumSeen | None = None
 
 
 class Redeem(_Act):

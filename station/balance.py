@@ -7,8 +7,9 @@ from typing import Any
 
 from station.hall import Hall
 from station.packs.serials import Numbering
-from station.payments import paid_on_last
+from station.payments import due_account, paid_on_last
 from station.pools import CARRIED, CHARITY, JACKPOT, VOUCHERS, owed_account, stakes_account
+from station.scan import card_meant
 from station.table import DUE, HOUSE, PURSES
 
 OWED = owed_account("")
@@ -78,12 +79,19 @@ def _unpaid(hall: Hall) -> list[str]:
     balances = hall.ledger.balances
     accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
     wins = [*hall.kept, *(win for win in (hall.game.wins if hall.game is not None else ()) if win not in hall.paid)]
-    return list(dict.fromkeys([*accounts, *(win.serial for win in wins)]))
+    return list(dict.fromkeys([*accounts, *(win.serial for win in wins if win.thing)]))
 
 
 def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
-    """What would be handed out for a card now, by its serial or the code on it, or for a ticket by what the station calls it."""
-    return _owed(hall, hall.pack.find(text, numbering) or text.strip())
+    """What would be handed out for a card now, by its serial or the code on it, or for a ticket by what the station calls it.
+
+    Raises:
+        Unreadable: it is neither, and nothing is owed or due under that name.
+    """
+    named = text.strip()
+    if named.startswith("ticket") or {owed_account(named), due_account(named)} & set(hall.ledger.balances):
+        return _owed(hall, named)
+    return _owed(hall, card_meant(hall.pack, text, numbering))
 
 
 def _owed(hall: Hall, serial: str) -> dict[str, Any]:
@@ -94,6 +102,7 @@ def _owed(hall: Hall, serial: str) -> dict[str, Any]:
         "holder": holder_of(hall, serial),
         "amount": amount,
         "things": [win.thing for win in hall.unpaid(serial) if win.thing],
+        "lots": [stage for stage in game.undecided if serial in game.rivals(stage)] if (game := hall.game) is not None else [],
         "needs_approval": limit is not None and amount > limit,
         "approved": approvals,
     }

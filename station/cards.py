@@ -22,9 +22,9 @@ from station.errors import Unreadable
 from station.packs.card_arrays import STRIP, U8, are_cards, repeats
 from station.packs.pack_files import Progress, decode, read_cards
 from station.packs.pack_layouts import Layout, write_cards
-from station.packs.serials import Numbering, numbering_of, spoken_form
+from station.packs.serials import CHECK, Numbering, is_keyed, numbering_of, spoken_form
 from station.packs.strips import draw
-from station.table import ROW_LENGTH, ROWS, SERIAL, Card, card_faults
+from station.table import CARD_SERIAL, ROW_LENGTH, ROWS, Card, card_faults
 
 AT_ONCE = 1 << 15  # strips drawn together
 CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
@@ -67,7 +67,7 @@ class Pack:
         Raises:
             Unreadable: names every card that is faulty or alike to another.
         """
-        sound = len(set(serials)) == len(serials) == len(numbers) > 0 and all(map(SERIAL.fullmatch, serials))
+        sound = len(set(serials)) == len(serials) == len(numbers) > 0 and all(map(CARD_SERIAL.fullmatch, serials))
         if not sound or not are_cards(numbers) or len(repeats(numbers)):
             # Slower, and every fault has its card's name.
             rows = numbers.tolist()
@@ -79,6 +79,10 @@ class Pack:
     def _hold(self, serials: tuple[str, ...], numbers: U8) -> None:
         self.serials = serials
         self.numbers: U8 = numbers.reshape(-1, ROWS, ROW_LENGTH)
+
+    def prepare(self) -> None:
+        """Builds what cards are looked up by: of a million this takes a second, which no player should wait at his first card."""
+        _ = self._places, self._read_alike
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -169,6 +173,21 @@ class Pack:
         except Unreadable:
             return None
         return serial if serial in self._places else None
+
+    def find_counted(self, text: str, numbering: Numbering | None = None) -> str | None:
+        """As `find`, and the keyed serial that a text is without its check characters, where it is one card's alone.
+
+        For who has the cards at hand, at a sale or at the printer. A claim needs the check characters: nobody can guess them.
+        """
+        if (found := self.find(text, numbering)) is not None or not text.isascii() or len(text) > LONGEST_TYPED:
+            return found
+        head = np.frombuffer(spoken_form(text.strip()).encode(), np.uint8)
+        letters = self._read_alike.view(np.uint8).reshape(len(self), -1)
+        if not 0 < len(head) <= letters.shape[1] - CHECK:
+            return None
+        alike = (letters[:, : len(head)] == head).all(axis=1) & (np.count_nonzero(letters, axis=1) == len(head) + CHECK)
+        places = np.flatnonzero(alike)
+        return serial if len(places) == 1 and is_keyed(serial := self.serials[places[0]]) else None
 
     @cached_property
     def _read_alike(self) -> npt.NDArray[np.bytes_]:

@@ -201,7 +201,7 @@ def core(
     """
     from station.daemon import Core, serve
     from station.launch import end_with_parent
-    from station.programme import load_programme
+    from station.programme_check import load_programme
 
     end_with_parent()
     where = Where(state, file, profile)

@@ -36,7 +36,8 @@ from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
 from station.machine import REAL, Machine
 from station.nights import Night, StateFolder, begin, is_open, resume
-from station.programme import Programme, load_programme
+from station.programme import Programme
+from station.programme_check import load_programme
 from station.questions import answer_question
 from station.readers import driver_options, is_reader, reader_uses
 from station.scan import Scanning, is_scanner, scanner_options, scanner_uses
@@ -137,7 +138,7 @@ class Core:
         self._stack.callback(night.journal.close)
         self._checks: dict[str, Check] = {"journal": Answering(night.journal.ping, WRITER_LIMIT_S)}
         self._numbering, key_fault = read_numbering(night.hall.pack, self._state)
-        self._session = Session(night, self._tell, machine.clock, machine.chance, key)
+        self._session = Session(night, self._tell, machine.clock, machine.chance, key, settings.hall.money.text)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish, machine.make_driver)
         knobs = table_from(night.tags) if night.tags else TagTable()

@@ -92,8 +92,13 @@ class Disk:
             os.close(descriptor)
 
     def lock(self, path: Path) -> int:
-        """Takes a lock, which `close` gives back, or the process's end. Raises `BlockingIOError` when it is taken."""
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        """Takes a lock on a file, made where needed, or on a folder; `close` gives it back, or the process's end.
+
+        Raises:
+            BlockingIOError: it is taken.
+        """
+        kind = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
+        descriptor = os.open(path, kind | os.O_CLOEXEC, 0o640)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

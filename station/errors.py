@@ -18,7 +18,7 @@ what, and what to do. Exit codes of the command line are kept here too, beside t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 EXIT_DONE = 0
@@ -41,15 +41,23 @@ class Unreadable(LotoError, ValueError):
 class NotAllowed(LotoError, ValueError):
     """Understood, but not allowed now.
 
+    Args:
+        said: the message in pieces; each whole number is a sum of money. `str` writes sums as whole units.
+
     Attributes:
         reason: a member of the asker's reason enum; the wire sends its value.
     """
 
     exit_code = EXIT_NO
 
-    def __init__(self, reason: StrEnum, message: str = "") -> None:
-        super().__init__(message or reason.value)
+    def __init__(self, reason: StrEnum, *said: str | int) -> None:
+        self._said = said or (reason.value,)
+        super().__init__(self.told(str))
         self.reason = reason
+
+    def told(self, write: Callable[[int], str]) -> str:
+        """The message, with its sums as the hall writes money."""
+        return "".join(piece if isinstance(piece, str) else write(piece) for piece in self._said)
 
 
 class IllegalAction(NotAllowed):

@@ -208,8 +208,7 @@ def _in_game(hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo 
             return replace(_play(hall, game, loto_first.TakeBack()), approvals=_without_undo(hall))
         case Close():
             return _close(hall, GAME.apply(game, loto_first.Close()))
-        case Break():
-            return _break(hall, GAME.apply(game, loto_first.Close()))
+    return _break(hall, GAME.apply(game, loto_first.Close()))
 
 
 def _play(hall: Hall, game: State, action: loto_first.Action) -> Hall:
@@ -223,15 +222,14 @@ def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
 
     What was paid for a win that is taken back is due from then on.
     """
-    ledger, stakes = hall.ledger, stakes_account(hall.opened)
-    for win in before:
-        if win not in after:
-            source = due_account(win.serial) if win in hall.paid else owed_account(win.serial)
-            ledger = ledger.move(source, stakes, win.amount)
-    for win in after:
-        if win not in before:
-            ledger = ledger.move(stakes, owed_account(win.serial), win.amount)
-    return ledger
+    stakes, lost, won = stakes_account(hall.opened), _without(before, after), _without(after, before)
+    moves = [(due_account(win.serial) if win in hall.paid else owed_account(win.serial), stakes, win.amount) for win in lost]
+    return hall.ledger.after([*moves, *((stakes, owed_account(win.serial), win.amount) for win in won)])
+
+
+def _without(wins: Iterable[Win], others: Iterable[Win]) -> list[Win]:
+    known = frozenset(others)
+    return [win for win in wins if win not in known]
 
 
 def _without_undo(hall: Hall) -> tuple[Approval, ...]:
@@ -282,8 +280,8 @@ def _in_play(before: State | None, game: State) -> dict[str, Any]:
     """What changed in a game: wins, those taken back, and the claim that was checked."""
     old = before.wins if before is not None else ()
     told: dict[str, Any] = {
-        "won": [_win(win) for win in game.wins if win not in old],
-        "lost": [_win(win) for win in old if win not in game.wins],
+        "won": [_win(win) for win in _without(game.wins, old)],
+        "lost": [_win(win) for win in _without(old, game.wins)],
     }
     told = {key: wins for key, wins in told.items() if wins}
     if game.claims and (before is None or game.claims != before.claims):

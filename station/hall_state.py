@@ -22,6 +22,7 @@ from dataclasses import astuple, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
+from unicodedata import category, normalize
 
 from station.cards import Pack
 from station.pools import CARRIED, JACKPOT, NO_LAYOUT, Layout, lay_out, owed_account, stakes_account
@@ -48,6 +49,7 @@ class Reason(StrEnum):
     NO_SELLER = "no-such-seller"
     VOUCHERS = "too-many-vouchers"
     NOTHING_OWED = "nothing-owed"
+    OTHER_SUM = "other-sum"
     PAID = "paid-already"
     LOTS = "lots-not-drawn"
     SECOND_PERSON = "second-person"
@@ -57,6 +59,16 @@ class Reason(StrEnum):
     NO_CENSUS = "no-census"
     UNFIT = "unfit"
     BAG_NOT_WHOLE = "bag-not-whole"
+
+
+def person_of(name: str) -> str:
+    """A name as names are compared: two people must not be one who is written differently.
+
+    >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee"), person_of("Ann") == person_of("Anna")
+    (True, False)
+    """
+    seen = "".join(letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
+    return " ".join(seen.split()).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +87,8 @@ class Approval:
 
     @property
     def person(self) -> str:
-        """The name as it is compared: Anna and ANNA are one person."""
-        return self.who.casefold()
+        """The name as it is compared."""
+        return person_of(self.who)
 
 
 @dataclass(frozen=True)

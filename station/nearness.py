@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import takewhile
+from typing import Any, TypeAlias
 
-from station.acts import Draw, Open, Undo
+from station.acts import Open
 from station.hall import Hall
-from station.marks import NEAREST, Marks
+from station.marks import NEAREST, SMALL, Marks
 from station.rules.loto_first_claims import check
 from station.rules.loto_first_state import Stage, State, Verdict
 from station.session import Change
@@ -17,35 +19,46 @@ from station.wording import Wording
 NEAREST_CARDS = "nearest"
 
 
+Making: TypeAlias = Callable[[Callable[[], Marks]], Future[Marks]]
+
+
+def in_a_thread(make: Callable[[], Marks]) -> Future[Marks]:
+    """Begins to make marks beside the event loop: of a million cards that takes as long as a short word."""
+    with_one = ThreadPoolExecutor(1, "marks")
+    making = with_one.submit(make)
+    with_one.shutdown(wait=False)  # the thread ends with its work
+    return making
+
+
 class Nearness:
     """The marks of the game on the table, made when they are wanted and kept until the next game.
 
     Args:
         hall: gives the state now.
         always: they are wanted from the opening on; else from the first question.
+        beside: makes those of a large pack meanwhile. Who asks whether a card has won waits for them; who asks how near the hall
+            is gets no answer until they are there.
+        small: up to so many cards are marked at once.
     """
 
-    def __init__(self, hall: Callable[[], Hall], *, always: bool) -> None:
+    def __init__(self, hall: Callable[[], Hall], *, always: bool, beside: Making = in_a_thread, small: int = SMALL) -> None:
         self._hall = hall
         self._always = always
-        self._marks: Marks | None = None
+        self._beside = beside
+        self._small = small
         self._begin()
 
     def follow(self, change: Change) -> None:
-        """Covers what was called, uncovers what was taken back."""
+        """Begins anew with each game."""
         if isinstance(change.act, Open):
             self._begin()
-        elif self._marks is not None and isinstance(change.act, Draw):
-            self._marks.call(change.act.number)
-        elif self._marks is not None and isinstance(change.act, Undo) and change.before.game is not None:
-            self._marks.take_back(change.before.game.called[-1])
 
     def near(self) -> tuple[int, int] | None:
         """How many cards want one number for a prize that can be won, and how many two; None where nobody keeps count."""
         game = self._hall().playing
-        if self._marks is None or game is None or not game.open:
+        if self._making is None or not self._making.done() or game is None or not game.open:
             return None
-        return self._marks.near([stage.pattern for stage in game.open])
+        return self._kept(game).near([stage.pattern for stage in game.open])
 
     def completed(self) -> bool:
         """Whether the last number called wins a prize on some card in play, if its player claims."""
@@ -78,16 +91,33 @@ class Nearness:
 
     def _begin(self) -> None:
         game = self._hall().playing
-        self._marks = None
+        self._making: Future[Marks] | None = None
+        self._covered: tuple[int, ...] = ()
         if game is not None and self._always:
-            self._kept(game)
+            self._making = self._made(game)
+
+    def _made(self, game: State) -> Future[Marks]:
+        def make() -> Marks:
+            return Marks(game.setup.cards, [stage.pattern for stage in game.stages])
+
+        if len(game.setup.cards) > self._small:
+            return self._beside(make)
+        made: Future[Marks] = Future()
+        made.set_result(make())
+        return made
 
     def _kept(self, game: State) -> Marks:
-        if self._marks is None:
-            self._marks = Marks(game.setup.cards, [stage.pattern for stage in game.stages])
-            for number in game.called:
-                self._marks.call(number)
-        return self._marks
+        """The marks as the calls are now: what was taken back is uncovered, what was called meanwhile is covered."""
+        if self._making is None:
+            self._making = self._made(game)
+        marks = self._making.result()
+        same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(self._covered, game.called, strict=False))])
+        for number in reversed(self._covered[same:]):
+            marks.take_back(number)
+        for number in game.called[same:]:
+            marks.call(number)
+        self._covered = game.called
+        return marks
 
 
 class WithNearest(Mapping[str, dict[str, Any]]):

@@ -217,9 +217,10 @@ def begin(
         with contextlib.closing(Journal(before / FILE, reading.head, reading.length, disk)) as journal:
             torn = journal.open(reading.torn)
         checkpoint.catch_up(before, reading.lines, key, disk)
-        carried = carried_from(_left_by_the_last(state, test))
+        carried = _carried_on(state, test)
         previous, number = reading.head.sum, int(before.name) + 1
     folder = state.nights / f"{number:04d}"
+    pack.prepare()
     hall = Hall(pack, programme, night=number, last_number=last_number, ledger=carried, ready=Readiness(strict))
     copies = {f"pack-{pack.digest[:16]}.csv": pack.to_csv(), f"programme-{programme.digest[:16]}.json": programme.to_json()}
     if tags:
@@ -247,8 +248,8 @@ def begin(
     return Night(folder, journal, hall, answers, tags, test, torn, disk=disk)
 
 
-def _left_by_the_last(state: StateFolder, test: bool) -> Ledger:
-    """What the last night of this kind left."""
+def _carried_on(state: StateFolder, test: bool) -> Ledger:
+    """What a night begins with, by what the last of its kind left."""
     disk = state.disk
     for folder in reversed(night_folders(state.folder, disk)):
         path = folder / FILE
@@ -260,7 +261,7 @@ def _left_by_the_last(state: StateFolder, test: bool) -> Ledger:
             raise Damaged(f"{path}:1: {error}") from error
         if opening_of(opening, f"{path}:1").test == test:
             lines = read(path, _prev_for(folder, disk), disk).lines
-            return ledger_of(lines[-1], f"{path}:{len(lines)}")
+            return carried_from(ledger_of(lines[-1], f"{path}:{len(lines)}"), int(folder.name))
     return Ledger()
 
 
@@ -288,6 +289,7 @@ def resume(folder: Path, disk: Disk | None = None, writer: Executor | None = Non
     path = folder / FILE
     reading = read(path, _prev_for(folder, disk), disk)
     hall, tags, test = replay(folder, reading, disk)
+    hall.pack.prepare()
     answers = _answers(folder, reading.lines, disk)
     journal = Journal(path, reading.head, reading.length, disk, writer)
     try:

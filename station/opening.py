@@ -6,6 +6,7 @@ chain shows that no line was altered; whether a night began with the money that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,9 @@ from station.errors import Damaged
 from station.hall import CARRIED, CloseNight, Hall
 from station.programme import validation_faults
 from station.table import Ledger
+
+# A ticket, or the tickets of a broken game, of the night itself: those of nights before have one number more.
+_OF_TONIGHT = re.compile(r"^((?:owed|due):(?:ticket-(?=[0-9]+-[0-9]+$)|tickets-(?=[0-9]+$)))(.*)")
 
 
 class Opening(BaseModel):
@@ -86,22 +90,28 @@ def closes(line: Mapping[str, Any]) -> bool:
     return bool(line["do"].get("act") == CloseNight().act)
 
 
-def carried_from(left: Ledger) -> Ledger:
+def carried_from(left: Ledger, night: int) -> Ledger:
     """What the next night begins with: stakes of games that were never opened stay with the hall, and join its first fund.
 
-    So does what nobody fetched for the cards of a broken game: whose cards they were only the closed night knows.
+    So does what nobody fetched for the cards of a broken game: whose cards they were only the closed night knows. Its tickets are
+    called by its number besides, `ticket-NIGHT-GAME-N` and `tickets-NIGHT-GAME`: every night has a `ticket-1-1`.
+
+    Args:
+        night: the number of the one that left it.
     """
-    for account in [name for name in left.balances if name.startswith(("game:", "refund:"))]:
-        left = left.move(account, CARRIED, left.of(account))
-    return left
+    balances: dict[str, int] = {}
+    for account, units in left.balances.items():
+        name = CARRIED if account.startswith(("game:", "refund:")) else _OF_TONIGHT.sub(rf"\g<1>{night}-\2", account)
+        balances[name] = balances.get(name, 0) + units
+    return Ledger(dict(sorted(balances.items())))
 
 
 class Carrying:
     """Goes through the nights, oldest first, and compares what each began with to what the last of its kind left."""
 
     def __init__(self) -> None:
-        self._left = {True: Ledger(), False: Ledger()}
-        self._before: tuple[bool, Mapping[str, Any], str] | None = None  # kind and last line of the night before, and its place
+        self._begins = {True: Ledger(), False: Ledger()}  # what the next night of each kind begins with
+        self._before: tuple[Opening, Mapping[str, Any], str] | None = None  # the night before, its last line and its place
 
     def take(self, path: str, opening: Mapping[str, Any], ending: Mapping[str, Any] | None) -> None:
         """Takes the next night.
@@ -115,13 +125,13 @@ class Carrying:
             Damaged: it began with other money than there was, or the night before was never closed; names the line.
         """
         if self._before is not None:
-            kind, last, place = self._before
+            night, last, place = self._before
             if not closes(last):
                 raise Damaged(f"{place}: the night ends here without being closed, and another follows")
-            self._left[kind] = ledger_of(last, place)
-        test = opening_of(opening, f"{path}:1").test
-        begun, wanted = ledger_of(opening, f"{path}:1"), carried_from(self._left[test])
+            self._begins[night.test] = carried_from(ledger_of(last, place), night.night)
+        night = opening_of(opening, f"{path}:1")
+        begun, wanted = ledger_of(opening, f"{path}:1"), self._begins[night.test]
         if begun != wanted:
-            kinds = "TEST" if test else "real"
+            kinds = "TEST" if night.test else "real"
             raise Damaged(f"{path}:1: the night began with the accounts {begun}; the last {kinds} night before it left {wanted}")
-        self._before = (test, ending, f"{path}:{ending['seq']}") if ending is not None else None
+        self._before = (night, ending, f"{path}:{ending['seq']}") if ending is not None else None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from station.acts import Approve, Bank, Pay, Recover, Redeem
 from station.errors import NotAllowed
-from station.hall_state import Approval, Hall, Reason
+from station.hall_state import Approval, Hall, Reason, person_of
 from station.pools import VOUCHERS, owed_account, refund_account
 from station.table import DUE, HOUSE, PURSES
 
@@ -22,13 +22,14 @@ def pay(hall: Hall, act: Pay) -> Hall:
     """The night after all that a card won, and what is given back for it, was handed out.
 
     Raises:
-        NotAllowed: nothing is owed, lots are to be drawn for it first, or it takes a second person.
+        NotAllowed: nothing is owed, or another sum, lots are to be drawn for it first, or it takes a second person.
     """
     serial, amount = act.serial, hall.owed(act.serial)
     wins, games = hall.unpaid(serial), hall.refunded_for(serial)
     if not (amount or wins):
         raise NotAllowed(Reason.NOTHING_OWED, f"card {serial} is owed nothing: look at the board for who has won")
     _refuse_undecided(hall, serial)
+    _refuse_other_sum(act, amount)
     _require_two(hall, act, amount)
     target = PURSES if act.means == "cash" else VOUCHERS
     moves = [(owed_account(serial), target, hall.ledger.of(owed_account(serial)))]
@@ -49,28 +50,35 @@ def _refuse_undecided(hall: Hall, serial: str) -> None:
         if hall.game is not None and serial in hall.game.rivals(stage):
             raise NotAllowed(
                 Reason.LOTS,
-                f"card {serial}: several have won the thing for {stage}; let each draw a knob and enter the lots, then hand out",
+                f"card {serial}: several have won the thing for {stage}; let each draw a knob, enter them with ./loto lots, then"
+                " hand out",
             )
+
+
+def _refuse_other_sum(act: Pay | Approve, amount: int) -> None:
+    if act.amount not in (None, amount):
+        what = (f"card {act.serial} is owed ", amount, " now, not ", act.amount or 0)
+        raise NotAllowed(Reason.OTHER_SUM, *what, ": look at it again")
 
 
 def _require_two(hall: Hall, act: Pay, amount: int) -> None:
     limit = hall.programme.approve_above
     if limit is None or amount <= limit:
         return
-    what = f"card {act.serial}: {amount} is above {limit}, so two people answer for it"
+    what = (f"card {act.serial}: ", amount, " is above ", limit, ", so two people answer for it: ")
     if act.who is None:
-        raise NotAllowed(Reason.SECOND_PERSON, f"{what}: say who pays, and let another approve it")
-    person = act.who.casefold()
+        raise NotAllowed(Reason.SECOND_PERSON, *what, "say who pays, and let another approve it")
+    person = person_of(act.who)
     agreed = [one for one in hall.approvals if (one.about, one.serial, one.amount) == ("pay", act.serial, amount)]
     if not any(approval.person != person for approval in agreed):
-        raise NotAllowed(Reason.SECOND_PERSON, f"{what}: let another than {act.who} approve this sum, then pay")
+        raise NotAllowed(Reason.SECOND_PERSON, *what, f"let another than {act.who} approve this sum, then pay")
 
 
 def approve(hall: Hall, act: Approve) -> Hall:
     """The night after somebody agreed to what needs a second person.
 
     Raises:
-        NotAllowed: nothing needs it, or this person has agreed already.
+        NotAllowed: nothing needs it, another sum is owed, or this person has agreed already.
     """
     approval = _approval_to_pay(hall, act) if act.about == "pay" else _approval_to_undo(hall, act)
     for other in hall.approvals:
@@ -85,9 +93,10 @@ def _approval_to_pay(hall: Hall, act: Approve) -> Approval:
     limit, serial = hall.programme.approve_above, act.serial
     amount = hall.owed(serial) if serial is not None else 0
     if serial is None or limit is None or amount <= limit:
-        why = "say which card's" if serial is None else f"card {serial} is owed {amount}"
-        rule = f", only sums above {limit} need it" if limit is not None else ", and no sum needs it in this programme"
-        raise NotAllowed(Reason.NOTHING_TO_APPROVE, f"there is no payment to approve: {why}{rule}")
+        why = ("say which card's",) if serial is None else (f"card {serial} is owed ", amount)
+        rule = (", only sums above ", limit, " need it") if limit is not None else (", and no sum needs it in this programme",)
+        raise NotAllowed(Reason.NOTHING_TO_APPROVE, "there is no payment to approve: ", *why, *rule)
+    _refuse_other_sum(act, amount)
     return Approval("pay", act.who, serial, amount)
 
 
@@ -121,7 +130,7 @@ def redeem(hall: Hall, act: Redeem) -> Hall:
     """The night after vouchers were changed into cash. Raises `NotAllowed` for more than are out."""
     out = hall.ledger.of(VOUCHERS)
     if act.amount > out:
-        raise NotAllowed(Reason.VOUCHERS, f"vouchers for {act.amount}: only {out} are out; look at them again")
+        raise NotAllowed(Reason.VOUCHERS, "vouchers for ", act.amount, ": only ", out, " are out; look at them again")
     return replace(hall, ledger=hall.ledger.move(VOUCHERS, PURSES, act.amount))
 
 
@@ -132,7 +141,8 @@ def recover(hall: Hall, act: Recover) -> Hall:
     if not due:
         raise NotAllowed(Reason.NOTHING_DUE, f"card {act.serial} has nothing to bring back: look at the accounts")
     if act.amount > due:
-        raise NotAllowed(Reason.TOO_MUCH, f"card {act.serial} has {due} to bring back, not {act.amount}: take no more")
+        what = (f"card {act.serial} has ", due, " to bring back, not ", act.amount)
+        raise NotAllowed(Reason.TOO_MUCH, *what, ": take no more")
     return replace(hall, ledger=hall.ledger.move(PURSES, account, act.amount))
 
 
@@ -143,11 +153,11 @@ def bank(hall: Hall, act: Bank) -> Hall:
         NotAllowed: there is not so much, it is nothing, or charity was to bring money.
     """
     if act.amount <= 0 and (act.account != HOUSE or not act.amount):
-        raise NotAllowed(Reason.TOO_MUCH, f"{act.amount} for {act.account}: say how much leaves; only the house brings money")
+        what = f" for {act.account}: say how much leaves; only the house brings money"
+        raise NotAllowed(Reason.TOO_MUCH, act.amount, what)
     if act.amount < 0:
         return replace(hall, ledger=hall.ledger.move(PURSES, HOUSE, -act.amount))
     if act.amount > (there := hall.ledger.of(act.account)):
-        raise NotAllowed(
-            Reason.TOO_MUCH, f"the {act.account} has {there}, {act.amount} cannot leave: take {max(there, 0)} at most"
-        )
+        has = (f"the {act.account} has ", there, ", ", act.amount, " cannot leave: take ")
+        raise NotAllowed(Reason.TOO_MUCH, *has, max(there, 0), " at most")
     return replace(hall, ledger=hall.ledger.move(act.account, PURSES, act.amount))

@@ -313,15 +313,3 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(str(path), [f"cannot be read: {error.strerror}"]) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(str(path), [f"not TOML: {error}"]) from error
-
-
-def load_programme(path: Path) -> Programme:
-    """Reads a programme file.
-
-    Raises:
-        SettingsError: names every fault.
-    """
-    try:
-        return Programme.model_validate(read_toml(path))
-    except ValidationError as error:
-        raise SettingsError(str(path), validation_faults(error)) from error

@@ -1,4 +1,4 @@
-"""A programme judged for whoever wrote it: every fault in plain words, and advice on what nobody can have meant. Pure.
+"""A programme judged for whoever wrote it: every fault in plain words, and advice on what nobody can have meant.
 
 A fault is what the station refuses. Advice is about a programme that it would play: a jackpot that nothing feeds, a stage that
 everybody has already when it opens. Both name their place as people count, from one: "game 2 (Tombola), stage 3".
@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from station.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, Shares, StagePlan, hundredths
+from station.errors import SettingsError
+from station.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, Shares, StagePlan, hundredths, read_toml
 from station.rules.patterns import PATTERNS, Part, Pattern
 
 Fault: TypeAlias = Mapping[str, Any]  # as pydantic tells it
@@ -58,6 +60,14 @@ def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]
     except ValidationError as error:
         found = [fault for fault in error.errors() if not _beside_the_point(fault, error.errors())]
         return None, tuple(Remark(_place(fault["loc"], data), _plain(fault)) for fault in found)
+
+
+def load_programme(path: Path) -> Programme:
+    """Reads a programme file. Raises `SettingsError` naming every fault with its place."""
+    programme, faults = check(read_toml(path))
+    if programme is None:
+        raise SettingsError(str(path), [str(fault) for fault in faults])
+    return programme
 
 
 def _beside_the_point(fault: Fault, others: Sequence[Fault]) -> bool:

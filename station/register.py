@@ -210,6 +210,7 @@ class Holders(Mapping[str, str]):
     def __init__(self, pack: Pack, lots: Iterable[Lot]) -> None:
         self._pack = pack
         self._lots = tuple(lot for lot in lots if lot.holder is not None)
+        self._count = sum(map(len, self._lots))  # a mapping is asked for it whenever it is asked whether it is empty
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -224,7 +225,7 @@ class Holders(Mapping[str, str]):
         return lot.holder
 
     def __len__(self) -> int:
-        return sum(map(len, self._lots))
+        return self._count
 
     def __iter__(self) -> Iterator[str]:
         for lot in self._lots:

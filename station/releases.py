@@ -16,12 +16,13 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from station.bundle import PROJECT, SUMS, check_sums, project_files, sums
 from station.errors import Damaged, StoreError, Unreadable
-from station.system import System, unwritable
+from station.system import Refused, System, unwritable
 
 HOME = "/opt/loto-station"
 CURRENT, PREVIOUS, BACK = "current", "previous", "back"
@@ -174,6 +175,24 @@ class Releases:
     def undo(self) -> None:
         """The release on trial did not do: the one before it runs again."""
         self._rename(BACK, CURRENT)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else changes the releases meanwhile; the lock ends with its process, whatever becomes of that.
+
+        Raises:
+            Refused: somebody does.
+        """
+        try:
+            lock = self.system.disk.lock(self.folder)
+        except BlockingIOError as error:
+            raise Refused(f"{self.folder}: another update is under way: wait for its end, then type the same again") from error
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+        try:
+            yield
+        finally:
+            self.system.disk.close(lock)
 
     def prune(self) -> list[str]:
         """Removes the releases that no link names, and unfinished ones; gives their names."""

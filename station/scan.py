@@ -113,9 +113,13 @@ def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str
     """
     if (serial := pack.find(text, numbering)) is not None:
         return serial
+    raise _foreign(pack, text)
+
+
+def _foreign(pack: Pack, text: str) -> Unreadable:
     shown = text.strip()
     shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
-    raise Unreadable(f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): look at the card again")
+    return Unreadable(f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): look at the card again")
 
 
 def act_of_scan(hall: Hall, text: str, scanner: ScannerUse, numbering: Numbering | None = None) -> dict[str, Any]:
@@ -149,7 +153,7 @@ class Chosen:
 
 
 def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Chosen:
-    """Cards from serials, scanned codes and ranges; a range is FIRST-LAST, or FIRST..LAST.
+    """Cards from serials, with or without their check characters, scanned codes and ranges: FIRST-LAST, or FIRST..LAST.
 
     Raises:
         Unreadable: a word means no card of this pack, a range runs backwards, a card is named twice; nothing is chosen then.
@@ -160,15 +164,12 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
     ranges: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []
     for word in words:
-        first, last = _ends(pack, word, numbering)
-        start, end = pack.place(first), pack.place(last)
-        if start > end:
-            raise Unreadable(f"{word}: the range runs backwards; write {last}..{first}")
+        start, end = run_meant(pack, word, numbering)
         spans.append((start, end))
         if start == end:
-            serials.append(first)
+            serials.append(pack.serials[start])
         else:
-            ranges.append((first, last))
+            ranges.append((pack.serials[start], pack.serials[end]))
     spans.sort()
     for (_, end), (start, _) in pairwise(spans):
         if start <= end:
@@ -176,8 +177,20 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
     return Chosen(tuple(serials), tuple(ranges), sum(end - start + 1 for start, end in spans))
 
 
+def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tuple[int, int]:
+    """Where the cards of one word begin and end in the pack: a card, or a range. A serial may have hyphens of its own.
+
+    Raises:
+        Unreadable: the word means no card of this pack, or is half a range, or one that runs backwards.
+    """
+    first, last = _ends(pack, word, numbering)
+    start, end = pack.place(first), pack.place(last)
+    if start > end:
+        raise Unreadable(f"{word}: the range runs backwards; write {last}..{first}")
+    return start, end
+
+
 def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]:
-    """The first and the last serial of a word: a card, or a range. A serial may have hyphens of its own."""
     if word in pack:
         return word, word
     if word.strip() != word.strip(" -."):
@@ -187,16 +200,15 @@ def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]
     for first, last in middle_first:
         if first in pack and last in pack:
             return first, last
-    if (serial := pack.find(word, numbering)) is not None:
+    if (serial := pack.find_counted(word, numbering)) is not None:
         return serial, serial
     for first, last in middle_first:
-        start, end = pack.find(first, numbering), pack.find(last, numbering)
+        start, end = pack.find_counted(first, numbering), pack.find_counted(last, numbering)
         if start is not None and end is not None:
             return start, end
     if len(middle_first) == 1:  # only one way to read it: which end is wrong can be said
-        first, last = middle_first[0]
-        return card_meant(pack, first, numbering), card_meant(pack, last, numbering)
-    return (serial := card_meant(pack, word, numbering)), serial
+        word = next(end for end in middle_first[0] if pack.find_counted(end, numbering) is None)
+    raise _foreign(pack, word)
 
 
 def _cuts(word: str) -> list[tuple[str, str]]:

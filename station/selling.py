@@ -64,8 +64,8 @@ def give_back(hall: Hall, act: Return) -> Hall:
         if piece.seller != act.by:
             raise NotAllowed(
                 Reason.OTHER_SELLER,
-                f"card {hall.pack.serials[piece.start]} was sold by {piece.seller or 'nobody by name'}, not by"
-                f" {act.by or 'nobody by name'}: nothing was given back; give it back in its seller's name",
+                f"card {hall.pack.serials[piece.start]} was sold by {piece.seller or 'nobody by name'}"
+                f"{f', not by {act.by}' if act.by else ''}: nothing was given back; give it back in its seller's name",
             )
     left, taken = _without_tickets(hall, act)
     ledger, total = hall.ledger, 0
@@ -94,8 +94,9 @@ def count_cash(hall: Hall, act: CountCash) -> Hall:
 def _paid(ledger: Ledger, prices: dict[int, int], vouchers: int) -> Ledger:
     price, out = sum(prices.values()), ledger.of(VOUCHERS)
     if vouchers > min(price, out):
-        what = f"the cards cost {price}: a voucher gives no change" if vouchers > price else f"vouchers for {out} are out"
-        raise NotAllowed(Reason.VOUCHERS, f"{vouchers} in vouchers, and {what}; nothing was sold; take fewer vouchers")
+        dear = ("the cards cost ", price, ": a voucher gives no change")
+        what = dear if vouchers > price else ("vouchers for ", out, " are out")
+        raise NotAllowed(Reason.VOUCHERS, vouchers, " in vouchers, and ", *what, "; nothing was sold; take fewer vouchers")
     for game, units in prices.items():
         part = min(units, vouchers)
         vouchers -= part

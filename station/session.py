@@ -22,7 +22,7 @@ from station.access import STATION, Person
 from station.bag import Bag
 from station.clock import Clock, Jumps
 from station.errors import Halted, LotoError, NotAllowed, Unreadable
-from station.hall import Act, Hall, Note, Open, act_to_json, apply, followed, parse_act
+from station.hall import Act, Claim, Hall, Note, Open, act_to_json, apply, followed, parse_act
 from station.nights import Night, Recorded, bag_name
 
 log = logging.getLogger(__name__)
@@ -39,6 +39,7 @@ class Reason(StrEnum):
     HALTED = "halted"
     ID_USED = "id-used"
     NO_BAG = "no-virtual-bag"
+    NOT_IN_PACK = "not-in-pack"
     UNREADABLE = "unreadable"
 
 
@@ -106,6 +107,7 @@ class Session:
         tell: called with each change once it is durable and adopted, before its sender is answered; must not fail or wait.
         chance: for the virtual bag; None is the system's CSPRNG.
         key: signs the journal's head at each game's end; None signs nothing.
+        sums: writes a sum of money in what a refusal says.
     """
 
     def __init__(
@@ -115,8 +117,10 @@ class Session:
         clock: Clock | None = None,
         chance: Random | None = None,
         key: checkpoint.Key | None = None,
+        sums: Callable[[int], str] = str,
     ) -> None:
         self._night = night
+        self._sums = sums
         self._tell = tell
         self._clock = clock or Clock()
         self._chance = chance
@@ -175,7 +179,7 @@ class Session:
             try:
                 change = await self._do(command)
             except NotAllowed as error:
-                return self.remember(command, Refused(str(error.reason), str(error)))
+                return self.remember(command, Refused(str(error.reason), error.told(self._sums)))
             except Halted as error:
                 return self.remember(command, Refused(Reason.HALTED, str(error)))
             except LotoError as error:
@@ -212,6 +216,9 @@ class Session:
         before = self.hall
         do, bag = self._with_chance(command.do)
         act = parse_act(do)
+        if isinstance(act, Claim) and act.serial not in before.pack:
+            # Misread, and no claim of anybody's. Journals of nights before may hold such claims: the hall itself plays them.
+            raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} is not in the pack: look at the serial again")
         after = apply(before, act)
         if bag is not None:
             await self._night.journal.keep(bag_name(after.opened), bag.to_json().encode())

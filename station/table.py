@@ -81,6 +81,9 @@ class Card:
 
 
 SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
+# "ticket-3-1" is what the station calls a card that it does not know: money owed to the one must not be paid to the other.
+CARD_SERIAL = re.compile(rf"(?!(?i:ticket)){SERIAL.pattern}")
+CARD_SERIAL_SAYS = "is not 1 to 32 letters, digits and hyphens, or begins with ticket"
 NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether a knob bears it is asked afterwards
 
 
@@ -98,8 +101,8 @@ def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
 def card_faults(card: Card) -> list[str]:
     """What is wrong with a card, one sentence for each fault; empty for a good one."""
     faults = []
-    if not SERIAL.fullmatch(card.serial):
-        faults.append(f"serial {card.serial!r} is not 1 to 32 letters, digits and hyphens")
+    if not CARD_SERIAL.fullmatch(card.serial):
+        faults.append(f"serial {card.serial!r} {CARD_SERIAL_SAYS}")
     if len(card.rows) != ROWS:
         faults.append(f"{len(card.rows)} rows instead of {ROWS}")
     seen: set[int] = set()
@@ -145,23 +148,14 @@ class Ledger:
         Raises:
             Overdrawn: `source` has not that much, more would come back than is due, or the amount is below zero.
         """
-        if amount < 0:
-            raise Overdrawn(f"{amount} units cannot be moved from {source} to {target}")
-        if not may_owe(source) and self.of(source) < amount:
-            raise Overdrawn(f"{source} holds {self.of(source)}, {amount} are wanted for {target}")
-        if target.startswith(DUE) and self.of(target) + amount > 0:
-            raise Overdrawn(f"{target}: {-self.of(target)} are to be brought back, not {amount}")
-        balances = dict(self.balances)
-        balances[source] = balances.get(source, 0) - amount
-        balances[target] = balances.get(target, 0) + amount
-        return Ledger({account: units for account, units in sorted(balances.items()) if units})
+        return self.after([(source, target, amount)])
 
     def after(self, moves: Iterable[tuple[str, str, int]]) -> Ledger:
         """Moves one after the other, each a source, a target and an amount; raises as `move`."""
-        ledger = self
+        balances = dict(self.balances)  # one copy for all: hundreds may win on one number
         for source, target, amount in moves:
-            ledger = ledger.move(source, target, amount)
-        return ledger
+            _move(balances, source, target, amount)
+        return Ledger({account: units for account, units in sorted(balances.items()) if units})
 
     @property
     def sound(self) -> bool:
@@ -176,6 +170,18 @@ class Ledger:
 
     def __str__(self) -> str:
         return " ".join(f"{account}={units}" for account, units in sorted(self.balances.items())) or "-"
+
+
+def _move(balances: dict[str, int], source: str, target: str, amount: int) -> None:
+    there, due = balances.get(source, 0), -balances.get(target, 0)
+    if amount < 0:
+        raise Overdrawn(f"{amount} units cannot be moved from {source} to {target}")
+    if not may_owe(source) and there < amount:
+        raise Overdrawn(f"{source} holds {there}, {amount} are wanted for {target}")
+    if target.startswith(DUE) and amount > due:
+        raise Overdrawn(f"{target}: {due} are to be brought back, not {amount}")
+    balances[source] = there - amount
+    balances[target] = balances.get(target, 0) + amount
 
 
 def split(amount: int, ways: int) -> tuple[int, int]:

@@ -137,10 +137,14 @@ class Update:
         Raises:
             Unreadable: the file is neither.
             Damaged: it is not as it was made.
-            Refused: a night is open.
+            Refused: a night is open, or another update is under way.
             TrialFailed: the new release did not do; the old one runs.
         """
         self._check_installed()
+        with self.releases.alone():
+            return self._from_file(file, profile, sha256)
+
+    def _from_file(self, file: Path, profile: str, sha256: str) -> str:
         refuse_game(self.state)
         self._end_trial()
         if sha256 and digest_of(file) != sha256.lower():
@@ -162,10 +166,14 @@ class Update:
         """Goes back to the release before this one, and gives its name; the same again leads forward.
 
         Raises:
-            Refused: there is none, or a night is open.
+            Refused: there is none, or a night is open, or another update is under way.
             TrialFailed: it did not do; the one of now runs on.
         """
         self._check_installed()
+        with self.releases.alone():
+            return self._back()
+
+    def _back(self) -> str:
         refuse_game(self.state)
         if self._end_trial():
             return str(self.releases.linked(CURRENT))

@@ -310,9 +310,10 @@ def test_the_journal_is_copied_out(loto: Loto, played: Path, tmp_path: Path) -> 
 
 @contextmanager
 def core_in_a_thread(state: Path, programme: Programme | None = None, pack: Pack | None = None) -> Iterator[None]:
-    """A core without devices that serves while this process types commands."""
-    (state / "packs").mkdir()
-    (state / "packs" / PACK_FILE).write_text((pack or small_pack()).to_csv())
+    """A core without devices that serves while this process types commands; its pack is one given, one there, or a small one."""
+    if pack is not None or not (state / "packs").exists():
+        (state / "packs").mkdir()
+        (state / "packs" / PACK_FILE).write_text((pack or small_pack()).to_csv())
     ready, end = threading.Event(), asyncio.Event()
     loops: list[asyncio.AbstractEventLoop] = []
 

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from station import cli, config
+from station import cli, config, hotspot
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.session import Session
 from tests.support import CLOCK, Told, night_in, play, run
@@ -50,6 +50,15 @@ def test_without_root_nothing_is_begun(loto: Loto, monkeypatch: pytest.MonkeyPat
     code, _, err = loto(*words)
     assert code == EXIT_USAGE
     assert "put sudo before the command" in err
+
+
+def test_without_a_hotspot_there_is_none_to_show(loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Exit code 1: a person is told how to make one, a program reads null."""
+    monkeypatch.setattr(hotspot, "FILE", str(tmp_path / "loto-hotspot.nmconnection"))
+    code, out, err = loto("hotspot", "show")
+    assert (code, out, "sudo loto hotspot on" in err) == (EXIT_NO, "", True)
+    code, out, err = loto("hotspot", "show", "--json")
+    assert (code, json.loads(out), err) == (EXIT_NO, None, "")
 
 
 def test_show_says_all_and_changes_nothing(loto: Loto, tmp_path: Path) -> None:

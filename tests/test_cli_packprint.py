@@ -75,7 +75,7 @@ def test_ranges_and_serials_are_chosen() -> None:
     [
         (["9999"], "no card of this pack"),
         (["9999-0001"], "no card of this pack"),
-        (["-"], "no card of this pack"),
+        (["-"], "half a range"),
         (["{last}-{first}"], "runs backwards"),
         (["--per-page", "0"], "there are 1, 2, 3, 6, 12"),
         (["--per-page", "7"], "there are 1, 2, 3, 6, 12"),

@@ -214,6 +214,32 @@ def test_no_ticket_is_called_as_another():
     assert play(setup, *TOP, CheckTicket(TOP), Check("ticket-12-9")).claims[1].verdict is Verdict.NOT_SOLD
 
 
+KEYED_TWICE = pytest.mark.parametrize(("first", "second"), [(TOP, ALL), (ALL, TOP), (TOP, (*TOP, 90)), ((*TOP, 90), TOP)])
+
+
+@KEYED_TWICE
+def test_a_ticket_wins_a_stage_once_however_it_is_keyed(first, second):
+    """At this stop, whole or in part, it is the same paper; where it was not valid it may be keyed anew, more of it."""
+    state = play(hall("early-five", "full"), *TOP, CheckTicket(first))
+    assert state.claims[0].stages == ("early-five",)
+    assert refused(state, CheckTicket(second, "Zoe"), "as ticket-1: its verdict stands") is Reason.ALREADY_CHECKED
+    # A number that is not on the one, and one that is not on the other: these are two.
+    other = tuple({*second[:6], 88} - {first[0]})
+    assert GAME.apply(state, CheckTicket(other)).claims[1].verdict is Verdict.NOT_COMPLETE
+    wrong = play(hall("early-five", "full"), *TOP[1:], CheckTicket(first))
+    assert GAME.apply(wrong, CheckTicket(second)).claims[1].verdict is Verdict.NOT_COMPLETE
+
+
+@KEYED_TWICE
+def test_who_has_won_does_not_win_again_with_other_numbers(first, second):
+    """A second early five is for another ticket, not for more or fewer numbers of the first."""
+    setup = Setup({}, (Stage("early-five", EARLY, 4), Stage("early-five-2", EARLY, 2)), tickets=2, last_number=False)
+    state = play(setup, *TOP, CheckTicket(first), PlayOn(), CheckTicket(second))
+    assert state.claims[0].verdict is Verdict.ALREADY_WON
+    state = play(setup, *TOP, *MIDDLE, CheckTicket(first), PlayOn(), CheckTicket((*MIDDLE, 90)))
+    assert state.claims[0].stages == ("early-five-2",)
+
+
 def test_a_ticket_that_has_won_does_not_win_the_second_house():
     """It is known by its numbers; another ticket may."""
     setup = Setup({}, (Stage("full", FULL, 4), Stage("full-2", FULL, 2)), tickets=2, last_number=False)

@@ -227,8 +227,20 @@ class Nights:
         self.do(Break(why="no light") if broken else Close())
         if self.hall.opened == len(self.hall.programme.games) and self.do(CloseNight()):
             self.replay()
-            ledger = carried_from(self.hall.ledger)
+            ledger = carried_from(self.hall.ledger, self.hall.night)
+            self.owed, self.due = (self.of_before(counted) for counted in (self.owed, self.due))
             self.begin_night(Hall(PACK, self.hall.programme, self.hall.night + 1, ledger=ledger))
+
+    def of_before(self, counted: Counter[str]) -> Counter[str]:
+        """Tickets of a night that ended are called by its number besides; cards as before."""
+        kinds = {"ticket": 3, "tickets": 2}
+        words = {name: name.split("-") for name in counted}
+        return Counter(
+            {
+                "-".join((word[0], str(self.hall.night), *word[1:])) if kinds.get(word[0]) == len(word) else name: counted[name]
+                for name, word in words.items()
+            }
+        )
 
     # -- what must be true -------------------------------------------------------------------------------------------------
 

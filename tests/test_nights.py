@@ -233,6 +233,28 @@ def test_every_account_goes_on_in_the_next_night(tmp_path: Path) -> None:
     assert len(verify(tmp_path)) == 2
 
 
+def test_each_nights_ticket_is_paid_its_own(tmp_path: Path) -> None:
+    """The first ticket of the first game wins in both nights: what is owed to that of the night before is called by its night."""
+    stages = (StagePlan(pattern="row", prize=300), StagePlan(pattern="full", prize=500))
+    programme = Programme(name="Fixed", games=(GamePlan(name="One", price=100, stages=stages, tickets=True),))
+    numbers = [3, 14, 25, 36, 47]
+    draws = [{"act": "draw", "number": number} for number in numbers]
+    won = [{"act": "sell", "tickets": 1}, "open", *draws, {"act": "claim-ticket", "numbers": numbers}, "play-on", "close"]
+    play_night(tmp_path, ["close-night"], test=True)
+    play_night(tmp_path, [*won, "close-night"], programme=programme, new=True)
+    with night_in(tmp_path, programme=programme, new=True) as night:
+        session = Session(night, Told(), CLOCK)
+        run(play(session, won))
+        owed = {serial: session.hall.owed(serial) for serial in ("ticket-2-1-1", "ticket-1-1")}
+        assert owed == {"ticket-2-1-1": 300, "ticket-1-1": 300}
+        for left in ({"owed:ticket-2-1-1": 300}, {}):
+            run(play(session, [{"act": "pay", "serial": "ticket-1-1" if left else "ticket-2-1-1"}]))
+            balances = session.hall.ledger.balances
+            assert {name: units for name, units in balances.items() if name.startswith("owed:")} == left
+    assert len(verify(tmp_path)) == 3
+    audit.verify(tmp_path)
+
+
 def test_play_money_and_real_money_never_meet(tmp_path: Path) -> None:
     """A real night carries what the last real night left, a test night what the last test night left, in any order."""
     left = []
@@ -241,6 +263,7 @@ def test_play_money_and_real_money_never_meet(tmp_path: Path) -> None:
         left.append(ended.hall.ledger.of(CARRIED))
     assert left == [200, 200, 500, 500]
     assert len(verify(tmp_path)) == 4
+    audit.verify(tmp_path)
 
 
 def test_a_first_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:

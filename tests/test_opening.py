@@ -33,7 +33,17 @@ def test_accounts_that_may_be_below_zero_are_read() -> None:
     assert ledger_of({"then": {"ledger": balances}}, "here").balances == balances
 
 
+def test_tickets_of_nights_before_are_called_by_their_night() -> None:
+    """Every night has a ticket-3-1: what is owed to the fourth night's is not handed to the fifth's, nor to the sixth's."""
+    tonight = {"owed:ticket-3-1": 15, "due:ticket-3-2": -5, "owed:tickets-2": 20, "owed:3-1": 7, "purses": -37}
+    fifth = {"owed:ticket-4-3-1": 15, "due:ticket-4-3-2": -5, "owed:tickets-4-2": 20, "owed:3-1": 7, "purses": -37}
+    assert carried_from(Ledger(tonight), 4).balances == fifth
+    more = {"owed:ticket-3-1": 2, "purses": -39}
+    sixth = {**fifth, "owed:ticket-5-3-1": 2, "purses": -39}
+    assert carried_from(Ledger({**fifth, **more}), 5).balances == sixth
+
+
 def test_what_the_next_night_begins_with() -> None:
     """Stakes of games that were not opened and refunds that nobody fetched are carried; all else stays where it is."""
     left = Ledger({"purses": -90, "game:3": 10, "refund:1": 20, "carried": 5, "owed:7": 15, "vouchers": 40})
-    assert carried_from(left).balances == {"purses": -90, "carried": 35, "owed:7": 15, "vouchers": 40}
+    assert carried_from(left, 4).balances == {"purses": -90, "carried": 35, "owed:7": 15, "vouchers": 40}

@@ -148,12 +148,13 @@ def test_the_quick_way_to_read_is_the_slow_one(monkeypatch):
     [
         ("9" + LINE[1:], "c:3: card 9: the same numbers stand on line 2 already"),
         (OTHER.replace("8", "7", 1), "c:3: card 7: this serial stands on line 2 already"),
+        (OTHER.replace("8", "ticket-3-1", 1), "c:3: serial 'ticket-3-1' .* begins with ticket"),
         (OTHER.replace(",12,", ",,"), "c:3: card 8: r1n2 is ''"),
         (OTHER.replace(",1,12,", ",12,1,"), "c:3: card 8: row 1: the numbers do not stand in the order"),
     ],
 )
 def test_a_text_as_we_write_it_is_checked_as_any_other(second, says):
-    """A plain text with a card or a serial twice, an empty cell, a wrong order: the line is named."""
+    """A plain text with a card or a serial twice, a ticket's name, an empty cell, a wrong order: the line is named."""
     with pytest.raises(Unreadable, match=says):
         Pack.from_csv(csv(LINE, second), "c")
 

@@ -48,6 +48,8 @@ PLAIN = Programme(
     games=(GamePlan(name="One", stages=ROW_AND_HOUSE, price=100), GamePlan(name="Two", stages=ROW_AND_HOUSE, price=50)),
 )
 TWO_PEOPLE = PLAIN.model_copy(update={"approve_above": 150})
+AT_LIMIT = PLAIN.model_copy(update={"approve_above": 200})
+FIXED = Programme(name="Fixed", games=(GamePlan(name="One", stages=stages({"pattern": "row", "prize": 500})),) * 2)
 HAM = stages({"pattern": "row", "thing": "a ham"}, {"pattern": "full", "share": 100, "thing": "a bicycle"})
 THINGS = Programme(name="Things", games=(GamePlan(name="One", stages=HAM, price=10), GamePlan(name="Two", stages=HAM)) * 2)
 
@@ -82,12 +84,26 @@ def test_a_large_sum_takes_two_people():
     assert "200 is above 150" in str(refused(hall, Pay(serial=A, who="Ben")))
     agreed = apply(hall, Approve(serial=A, who="Eva"))
     assert "say who pays" in str(refused(agreed, Pay(serial=A)))
-    for same in ("Eva", "EVA", "eva"):
+    # Written in wide letters, or with a sign that nobody sees, it is the same name.
+    for same in ("Eva", "EVA", "eva", "\uff25va", "E\u200bva"):
         assert f"let another than {same} approve" in str(refused(agreed, Pay(serial=A, who=same)))
     paid = apply(agreed, Pay(serial=A, who="Ben"))
     assert paid.ledger.of(f"owed:{A}") == 0
     assert paid.approvals == ()
     assert agreed.digest() != hall.digest()
+
+
+def test_no_sum_is_handed_out_that_nobody_saw():
+    """What a card won since its sum was looked at is not paid, nor agreed to, with what was seen; nothing is changed then."""
+    hall = night(*WON, *REST, Claim(serial=A), PlayOn(), programme=TWO_PEOPLE)
+    for act in (Approve(serial=A, who="Eva", amount=200), Pay(serial=A, who="Ben", amount=200)):
+        error = refused(hall, act)
+        assert (error.reason, str(error)) == (Reason.OTHER_SUM, f"card {A} is owed 400 now, not 200: look at it again")
+    paid = night(Approve(serial=A, who="Eva", amount=400), Pay(serial=A, who="Ben", amount=400), hall=hall)
+    assert paid.owed(A) == 0
+    thing = night(SOLD, Open(), *ROW, Claim(serial=A), PlayOn(), programme=THINGS)
+    assert refused(thing, Pay(serial=A, amount=10)).reason is Reason.OTHER_SUM
+    assert night(Pay(serial=A, amount=0), hall=thing).unpaid(A) == ()
 
 
 def test_an_approval_is_for_one_sum():
@@ -109,6 +125,8 @@ def test_an_approval_is_for_one_sum():
         (TWO_PEOPLE, WON, Approve(who="Eva"), Reason.NOTHING_TO_APPROVE, "say which card's"),
         (TWO_PEOPLE, (), Approve(serial="9999", who="Eva"), Reason.NOTHING_TO_APPROVE, "card 9999 is owed 0"),
         (PLAIN, WON, Approve(serial=A, who="Eva"), Reason.NOTHING_TO_APPROVE, "no sum needs it in this programme"),
+        (AT_LIMIT, WON, Approve(serial=A, who="Eva"), Reason.NOTHING_TO_APPROVE, "is owed 200, only sums above 200 need it"),
+        (FIXED, (SOLD, Open()), Bank(account="house", amount=1), Reason.TOO_MUCH, "has -500, 1 cannot leave: take 0 at most"),
         (TWO_PEOPLE, (*WON, Approve(serial=A, who="Eva")), Approve(serial=A, who="EVA"), Reason.SECOND_PERSON, "another person"),
         (PLAIN, WON, Approve(about="undo", who="Eva"), Reason.NOTHING_TO_APPROVE, "nothing was paid for the last call"),
         (PLAIN, (), Approve(about="undo", who="Eva"), Reason.NOTHING_TO_APPROVE, "nothing was paid for the last call"),
@@ -238,7 +256,35 @@ def test_a_broken_game_is_given_back_by_card():
     large = night(*WON, Break(why="no light"), programme=PLAIN.model_copy(update={"approve_above": 240}))
     assert refused(large, Pay(serial=A)).reason is Reason.SECOND_PERSON
     # What nobody fetches by the end of the night joins the next night's first fund.
-    assert carried_from(paid.ledger).balances == {"purses": -300, "carried": 300}
+    assert carried_from(paid.ledger, 1).balances == {"purses": -300, "carried": 300}
+
+
+def test_two_broken_games_are_given_back_together():
+    """A card that was in both gets both parts at once, in cash or as a voucher; one that was in the first alone gets that."""
+    sold = (Sell(serials=(A, B), games=2), Sell(serials=(C,)))
+    hall = night(*sold, Open(), *ROW[:1], Break(why="no light"), Open(), Break(why="no light"))
+    assert [hall.owed(serial) for serial in (A, C)] == [150, 100]
+    paid = night(Pay(serial=A, means="voucher"), Pay(serial=C), hall=hall)
+    assert money(paid) == {"purses": -300, "vouchers": 150, "refund:1": 100, "refund:2": 50}
+
+
+def test_the_house_gives_back_what_a_jackpot_that_was_won_no_longer_holds():
+    """Its share of the stakes was won with it: when the game is broken, the house puts that part up."""
+    plan = GamePlan(
+        name="One",
+        price=100,
+        stages=stages({"pattern": "full", "share": 50}, {"pattern": "row"}),
+        at_once=True,
+        shares=Shares(jackpot=25),
+        jackpot=JackpotPlan(within=10, least=150),
+    )
+    hall = night(
+        Sell(serials=(A, B, C, D)), Open(), *ROW, Claim(serial=A), PlayOn(), programme=Programme(name="One", games=(plan,))
+    )
+    assert money(hall) == {"purses": -400, "house": -50, "game:1": 150, f"owed:{A}": 300}
+    # Half the prizes are won: half the jackpot's share of 100 is missing.
+    hall = night(Break(why="no light"), hall=hall)
+    assert money(hall) == {"purses": -400, "house": -100, "refund:1": 200, f"owed:{A}": 300}
 
 
 def test_tickets_of_a_broken_game_are_given_back_in_one_sum():
@@ -271,6 +317,26 @@ def test_a_tied_thing_goes_by_lots():
     assert followed(closed, drawn)["won"] == [["row", A, 0]]
     paid = night(Pay(serial=B), Open(), hall=drawn)
     assert paid.kept == ()
+
+
+def test_only_those_who_draw_lots_wait_for_them():
+    """A thing that one has won alone is handed out, whatever others still have to draw for."""
+    plan = GamePlan(
+        name="One",
+        price=100,
+        stages=stages({"pattern": "row", "thing": "a ham"}, {"pattern": "middle-row", "thing": "a pie"}, {"pattern": "full"}),
+        at_once=True,
+        last_number=False,
+    )
+    tied = night(
+        SOLD, Open(), *ROW, Claim(serial=A), Claim(serial=B), PlayOn(), programme=Programme(name="One", games=(plan,) * 2)
+    )
+    middle = [Draw(number=number) for number in ROWS[D][1]]
+    hall = night(*middle, Claim(serial=D), PlayOn(), hall=tied)
+    assert hall.game is not None
+    assert (hall.game.undecided, hall.game.rivals("middle-row")) == (("row",), (D,))
+    assert refused(hall, Pay(serial=A)).reason is Reason.LOTS
+    assert night(Pay(serial=D), hall=hall).unpaid(D) == ()
 
 
 def test_a_thing_is_handed_out_in_a_later_game_too():

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.errors import SettingsError
-from station.programme import SHIPPED, GamePlan, Programme, Shares, hundredths, load_programme
+from station.programme import SHIPPED, GamePlan, Programme, Shares, hundredths
+from station.programme_check import load_programme
 from station.rules import find_game
 from station.rules.loto_first import Stakes
 
@@ -77,8 +78,8 @@ def test_every_fault_of_a_file_is_named(tmp_path):
     with pytest.raises(SettingsError) as caught:
         load_programme(path)
     places = [fault.partition(":")[0] for fault in caught.value.faults]
-    assert places == ["games.0.stakes", "games.0.price", "games.1.name", "games.1.colour"]
-    assert "(it is -1)" in caught.value.faults[1]
+    assert places == ["game 1 (a), stakes", "game 1 (a), price", "game 2, name", "game 2, colour"]
+    assert "it is -1; 0 is the least" in caught.value.faults[1]
     assert str(path) in str(caught.value)
 
 
@@ -87,7 +88,7 @@ def test_every_fault_of_a_file_is_named(tmp_path):
     [
         (b"name = ", "not TOML"),
         (b"\xff", "not TOML"),
-        (b"", "name: Field required"),
+        (b"", "name: is missing"),
         (b'name = "x"\ngames = []', "games: "),
         (b'name = "x"\ngames = 5', "games: "),
         (None, "cannot be read: No such file"),

@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 from station.cli import app
 from station.pools import lay_out
 from station.prints.programme_paper import print_programme
-from station.programme import SHIPPED, GamePlan, JackpotPlan, PausePlan, Programme, Shares, StagePlan, load_programme
-from station.programme_check import advice, check
+from station.programme import SHIPPED, GamePlan, JackpotPlan, PausePlan, Programme, Shares, StagePlan
+from station.programme_check import advice, check, load_programme
 from station.programme_sheet import COVERS, evening, games_of, laid_out, money, rules_of, stage_names
 from station.rules.patterns import PATTERNS
 from station.views import Currency

@@ -12,7 +12,8 @@ from station.acts import Claim, Close, CloseNight, Draw, Lots, Open, Pay, PlayOn
 from station.cards import make_pack
 from station.hall import Hall, apply
 from station.pools import CARRIED, CHARITY, JACKPOT
-from station.programme import SHIPPED, load_programme
+from station.programme import SHIPPED
+from station.programme_check import load_programme
 from station.programme_sheet import laid_out
 from station.rules.loto_first import State
 from station.table import HOUSE, PURSES

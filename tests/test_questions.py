@@ -257,8 +257,8 @@ def test_the_money_of_the_night():
     # Five cards and tickets at 10 are 50; the house takes 5, the row a fifth of 45, which two share.
     assert (found["house"], found["cash"], found["game"]) == (5, 50, {"number": 1, "open": True, "prizes": 37})
     assert found["owed"] == [
-        {"serial": "0001", "holder": "Anna", "amount": 4, "things": [], "needs_approval": True, "approved": []},
-        {"serial": "ticket-1-1", "holder": "Zoe", "amount": 4, "things": [], "needs_approval": True, "approved": []},
+        {"serial": "0001", "holder": "Anna", "amount": 4, "things": [], "lots": [], "needs_approval": True, "approved": []},
+        {"serial": "ticket-1-1", "holder": "Zoe", "amount": 4, "things": [], "lots": [], "needs_approval": True, "approved": []},
     ]
     assert found["sellers"] == [
         {"name": "Ben", "sold": 50, "returned": 0, "vouchers": 0, "counted": 0, "difference": 0, "expected": 50}
@@ -289,13 +289,16 @@ def test_what_was_checked_at_this_stop():
 
 
 def test_what_is_owed_for_one():
-    """A card by its serial however it is typed, a ticket by its name; nothing is a plain 0."""
+    """A card by its serial however it is typed, a ticket by its name; nothing is a plain 0; what is neither is said."""
     hall = tambola(ANNA, Open(), *TOP, Claim(serial="0001"), ClaimTicket(numbers=TOP, name="Zoe", stage="row"), PlayOn())
-    owed = {"holder": "Anna", "amount": 4, "things": [], "needs_approval": True, "approved": []}
+    owed = {"holder": "Anna", "amount": 4, "things": [], "lots": [], "needs_approval": True, "approved": []}
     assert answer(hall, "owed", serial=" OOO1 ") == {"serial": "0001", **owed}
     assert answer(hall, "owed", serial="ticket-1-1") == {"serial": "ticket-1-1", **owed, "holder": "Zoe"}
-    for serial in ("0002", "rubbish", None):
+    for serial in ("0002", "ticket-1-7"):
         assert (answer(hall, "owed", serial=serial)["amount"], answer(hall, "owed", serial=serial)["things"]) == (0, [])
+    for serial in ("rubbish", None):
+        with pytest.raises(Unreadable, match="no card of this pack"):
+            answer(hall, "owed", serial=serial)
 
 
 def test_an_approval_is_of_one_sum():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from station.errors import Unreadable
 from station.journal import FILE
 from station.prints.paper import MM
 from station.programme import Programme
-from station.reports.receipts import Code, code_text, find_receipt, print_receipt, read_code
+from station.reports.receipts import Code, code_text, find_receipt, print_receipt, read_code, unlike
 from station.reports.report import Report, make_report
 from station.reports.report_source import read_source
 from station.views import Currency
@@ -175,6 +176,53 @@ def test_a_win_that_was_taken_back_is_on_no_receipt(tmp_path: Path) -> None:
     """A row was won, taken back with its call, and won again: it is there once."""
     report = make_report(read_source(play_evenings(tmp_path), 1, lambda done, total: None), load_wording())
     assert len(find_receipt(report, "0001").wins) == 1
+
+
+@pytest.mark.parametrize(("serial", "game"), CARDS)
+def test_a_receipt_is_known_again(played: Path, report: Report, serial: str, game: int) -> None:
+    """Each receipt of the night is genuine; so is one that was made after the first of several wins, with the head of then."""
+    assert unlike(find_receipt(report, serial, game).code, report) == []
+    found = find_receipt(report, serial, game)
+    early = replace(found, wins=found.wins[:1]).code
+    line = lines_of(played)[found.wins[0].stamp.seq - 1]
+    then = early._replace(head=f"0001:{line['seq']}:{line['sum']}")
+    run = CliRunner().invoke(app, ["report", "check", code_text(then), "--state", str(played)])
+    assert (run.exit_code, "all of it is in the journal" in run.output) == (0, True), run.output
+
+
+FORGED: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"game": 1}, "card 0008 has won nothing in game 1"),
+    ({"serial": "0002"}, "card 0002 has won nothing in game 2"),
+    ({"calls": 1}, "number of calls, the receipt 1"),
+    ({"digest": "0" * 64}, "as digest"),
+    ({"numbers": tuple(range(1, 16))}, "as the card's numbers, the receipt 1 2 3"),
+    ({"called": (1, 2)}, "as the numbers called, the receipt 1 2"),
+    ({"head": f"0001:5:{'0' * 64}"}, "line 5 of night 0001 is not in the journal"),
+    ({"head": f"0001:99999:{'0' * 64}"}, "line 99999 of night 0001 is not in the journal"),
+    ({"head": f"0002:1:{'0' * 64}"}, "line 1 of night 0002 is not in the journal"),
+)
+
+
+@pytest.mark.parametrize(("change", "say"), FORGED)
+def test_a_forged_receipt_is_found_out(played: Path, report: Report, change: dict[str, Any], say: str) -> None:
+    """Each part by itself: exit code 1, and what differs is said."""
+    text = code_text(find_receipt(report, "0008", 2).code._replace(**change))
+    told = CliRunner().invoke(app, ["report", "check", text, "--state", str(played), "--json"])
+    data = json.loads(told.output)
+    assert (told.exit_code, data["same"], len(data["differs"])) == (1, False, 1)
+    assert say in data["differs"][0]
+
+
+def test_half_a_line_at_the_end_is_no_line(played: Path, report: Report, tmp_path: Path) -> None:
+    """A power cut left the journal's next line torn: a receipt that names it is not of this journal."""
+    state = tmp_path / "state"
+    shutil.copytree(played, state)
+    journal = state / "nights" / "0001" / FILE
+    lines = len(lines_of(played))
+    journal.write_bytes(journal.read_bytes() + f'{{"v":1,"seq":{lines + 1},'.encode())
+    text = code_text(find_receipt(report, "0008", 2).code._replace(head=f"0001:{lines + 1}:{'0' * 64}"))
+    run = CliRunner().invoke(app, ["report", "check", text, "--state", str(state)])
+    assert (run.exit_code, f"line {lines + 1} of night 0001 is not" in run.output) == (1, True), run.output
 
 
 def test_the_command_prints_it(played: Path, tmp_path: Path) -> None:

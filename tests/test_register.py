@@ -13,7 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from station.acts import Act, Claim, Close, CountCash, Draw, Open, Pay, PlayOn, Return, Sell
 from station.cards import make_pack
 from station.errors import NotAllowed
-from station.hall import Hall, Reason, apply
+from station.hall import Hall, Reason, apply, followed
+from station.pools import NO_LAYOUT
 from station.programme import GamePlan, Programme
 from station.register import Seller
 
@@ -49,6 +50,38 @@ def test_a_card_may_be_named_or_lie_in_a_range():
     assert named.ledger == ranged.ledger == mixed.ledger
     assert named.ledger.balances == {"purses": -36, "game:1": 21, "game:2": 15}
     assert ranged.register.ranges(1) == [(S[0], S[2], ranged.sales.coming[0])]
+
+
+def test_a_count_stands_in_the_record():
+    """Whose takings, what was expected and what was missed; a count that agrees stands there too, and moves no money."""
+    sold = night(sell(0, 4, by="Ben"), sell(5, 6, by="Eva"))
+    missed = apply(sold, CountCash(by="Eva", amount=13))
+    assert followed(sold, missed)["counted"] == {"seller": "Eva", "expected": 14, "difference": -1}
+    agreed = apply(missed, CountCash(by="Ben", amount=35))
+    assert followed(missed, agreed)["counted"] == {"seller": "Ben", "expected": 35, "difference": 0}
+    assert "ledger" not in followed(missed, agreed)
+
+
+def test_what_a_sale_came_to_stands_in_the_record():
+    """By range, by number or with vouchers, and what came back: how many cards, for how much; of single cards the act tells."""
+    hall = night()
+    for act, told in (
+        (sell(0, 4, games=2), {"cards": 5, "tickets": 0, "units": 60, "vouchers": 0}),
+        (Sell(tickets=3), {"cards": 0, "tickets": 3, "units": 21, "vouchers": 0}),
+        (give_back(1, 2), {"cards": -2, "tickets": 0, "units": -24, "vouchers": 0}),
+        (Sell(serials=(S[7],)), None),
+    ):
+        before, hall = hall, apply(hall, act)
+        assert followed(before, hall).get("sale") == told
+
+
+def test_whether_a_game_may_open_is_asked_without_its_cards():
+    """The same night, and nobody's cards in games to come; after the last game there is nothing to lay out."""
+    hall = night(sell(0, 4), Sell(tickets=3))
+    without = hall.without_cards()
+    assert (without.register.sold(1), without.register.tickets(1), without.ledger) == (0, 0, hall.ledger)
+    assert apply(without, Open()).game is not None
+    assert night(*(Open(), Close()) * len(PRICES)).next_layout == NO_LAYOUT
 
 
 def test_a_return_gives_back_what_the_games_to_come_cost():
@@ -125,7 +158,7 @@ REFUSALS = [
     ((sell(0, 3),), Return(serials=(S[1], S[1])), Reason.NOT_SOLD, f"card {S[1]} stands there twice: nothing was given back"),
     ((sell(0, 3),), Return(serials=("9999",)), Reason.NOT_IN_PACK, "nothing was given back"),
     ((sell(0, 3),), give_back(2, 1), Reason.BACKWARDS, "nothing was given back"),
-    ((sell(0, 3, by="Ben"),), give_back(0, 0), Reason.OTHER_SELLER, "was sold by Ben, not by nobody by name"),
+    ((sell(0, 3, by="Ben"),), give_back(0, 0), Reason.OTHER_SELLER, "was sold by Ben: nothing was given back"),
     ((sell(0, 3),), give_back(0, 0, by="Ben"), Reason.OTHER_SELLER, "was sold by nobody by name, not by Ben"),
     (
         (sell(0, 1, by="Ben"), sell(2, 3, by="Eva")),

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from station.cli import app
+from station.commands.report import show_table
 from station.errors import Damaged, Unreadable
 from station.journal import FILE
 from station.nights import resume
@@ -24,6 +25,7 @@ from station.prints.paper import text_width
 from station.prints.report_paper import print_report
 from station.reports.report import Report, make_report
 from station.reports.report_source import read_source
+from station.reports.sheets import table
 from station.rules.patterns import PATTERNS
 from station.views import Currency
 from station.wording import load_wording
@@ -373,6 +375,14 @@ def test_the_summary_is_readable(played: Path) -> None:
     assert shown.exit_code == 0
     for word in ("Night of everything", "a hamper", "ticket-3-1", "Debits equal credits", SLEEPER, "=Zoë 木", "waived"):
         assert word in shown.output or word == "=Zoë 木"
+
+
+def test_no_sum_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    """However narrow the terminal: names are broken into lines, but a sum that went on in the next would be read as another."""
+    sums = (123456, 78901, 234567, 1230, 9999, 100000, 55, 432100)
+    columns = " | ".join(f"${key}:sum {key}" for key in "abcdefgh")
+    show_table(table("t", "T", f"name:name | {columns}", [("The opening game of the evening", *sums)]), POUNDS)
+    assert {POUNDS.text(units) for units in sums} <= set(capsys.readouterr().out.split())
 
 
 def test_programs_get_every_table(played: Path, report: Report) -> None:

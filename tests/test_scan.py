@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from station.cards import Pack, make_pack
 from station.errors import Unreadable
-from station.hall import Hall, Open, apply
+from station.hall import Close, Hall, Open, apply
 from station.packs.serials import Numbering
 from station.programme import GamePlan, Programme
 from station.scan import (
@@ -41,6 +41,24 @@ def test_a_card_is_found_whatever_its_form(text):
     assert card_meant(KEYED, text, NUMBERING) == SERIAL
 
 
+def test_half_a_number_is_no_card():
+    """Check characters may be left out, digits may not: not even where only one card begins so."""
+    alone = Pack.of([SERIAL], PLAIN.numbers[:1])
+    assert [alone.find_counted(text) for text in ("A000007", "A00000", "A", "", "A000007-", SERIAL[:-1])] == [
+        SERIAL,
+        *[None] * 3,
+        SERIAL,
+        None,
+    ]
+
+
+def test_a_claim_needs_the_check_characters():
+    """What is enough to sell a card is not enough to claim with it: they are what nobody can guess."""
+    assert KEYED.find_counted(SERIAL[:7].lower(), NUMBERING) == SERIAL
+    with pytest.raises(Unreadable, match="no card of this pack"):
+        card_meant(KEYED, SERIAL[:7], NUMBERING)
+
+
 @pytest.mark.parametrize(
     ("hall", "scanner", "act"),
     [
@@ -69,8 +87,9 @@ def test_a_foreign_code_is_named_and_does_nothing(scanner, text):
 
 def test_a_claim_between_games_sells_nothing():
     """A scanner for claims that names no seller says that no game is open."""
-    with pytest.raises(Unreadable, match="no game is open"):
-        act_of_scan(BETWEEN, CODE, CLAIMS, NUMBERING)
+    for hall in (BETWEEN, apply(PLAYING, Close())):
+        with pytest.raises(Unreadable, match="no game is open"):
+            act_of_scan(hall, CODE, CLAIMS, NUMBERING)
 
 
 def first_last(*numbers):
@@ -87,6 +106,7 @@ CHOSEN = [
     (KEYED, [f"{ONE}-{SIX}", SEVEN], Chosen((SEVEN,), ((ONE, SIX),), 7)),
     (KEYED, [f"{ONE}..{SIX}"], Chosen((), ((ONE, SIX),), 6)),
     (KEYED, [f"{ONE}-{SIX}".lower()], Chosen((), ((ONE, SIX),), 6)),
+    (KEYED, ["a000001-A000006", SERIAL[:7]], Chosen((SERIAL,), ((ONE, SIX),), 7)),
     (KEYED, [CODE, f"{NUMBERING.short(1)}-{NUMBERING.short(6)}"], Chosen((SERIAL,), ((ONE, SIX),), 7)),
 ]
 
@@ -107,6 +127,8 @@ REFUSED = [
     (PLAIN, ["0001.."], "half a range"),
     (PLAIN, ["rubbish"], "'rubbish' is no card"),
     (KEYED, [f"{ONE}-{SIX[:-1]}"], "is no card of this pack"),
+    (KEYED, [ONE[:6]], "is no card of this pack"),
+    (KEYED, [f"{ONE}-{SIX[:7]}", SIX[:7]], f"card {SIX} is named twice"),
     (PLAIN, ["0001"] * 1001, "at most 1000"),
 ]
 

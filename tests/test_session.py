@@ -246,6 +246,7 @@ REFUSED: list[tuple[str, dict[str, Any], Person, str]] = [
     ("an act that is a list", {"act": ["draw"]}, ADMIN, "not-your-role"),
     ("more than the act takes", {"act": "open", "why": "so"}, ADMIN, "unreadable"),
     ("a card that is not there", {"act": "sell", "serials": ["9999"]}, ADMIN, "not-in-pack"),
+    ("a claim with a card that is not there", {"act": "claim", "serial": "9999"}, ADMIN, "not-in-pack"),
     ("no cards", {"act": "sell", "serials": []}, ADMIN, "unreadable"),
     ("nested without end", {"act": "sell", "serials": reduce(lambda deep, _: [deep], range(100_000), [])}, ADMIN, "unreadable"),
     ("half a surrogate pair", {"act": "sell", "serials": ["0001"], "to": "\ud800"}, ADMIN, "unreadable"),
@@ -276,10 +277,18 @@ def test_a_refusal_leaves_no_trace(tmp_path: Path, do: dict[str, Any], by: Perso
 
 @pytest.mark.parametrize(
     ("act", "expect", "allowed"),
-    [("draw", 2, True), ("draw", 1, False), ("undo", 1, False), ("undo", 2, True), ("close", 3, False), ("stop", 7, True)],
+    [
+        ("draw", 2, True),
+        ("draw", 1, False),
+        ("undo", 1, False),
+        ("undo", 2, True),
+        ("close", 3, False),
+        ("pay", 1, False),
+        ("stop", 7, True),
+    ],
 )
 def test_what_was_expected_must_still_be_so(night: Night, act: str, expect: int, allowed: bool) -> None:
-    """A draw or an undo of somebody who did not see the last call is refused; a stop never is."""
+    """A draw, an undo, a payment of somebody who did not see the last call is refused; a stop never is."""
     session = Session(night, Told(), CLOCK)
     run(play(session, ["open", "draw", "draw"]))
     answer = run(submit(session, act, expect=expect))
@@ -302,6 +311,20 @@ def test_an_undone_number_comes_again(night: Night) -> None:
     first = session.hall.game.called
     run(play(session, [{"act": "undo", "why": "misheard"}, "draw"]))
     assert session.hall.game.called == first
+
+
+def test_a_night_of_before_may_hold_a_claim_with_a_card_that_is_not_there(tmp_path: Path) -> None:
+    """Older programs recorded it as not sold: such a journal is replayed to the same state."""
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK)
+        run(play(session, [SELL, "open", "draw"]))
+        before, do = session.hall, {"act": "claim", "serial": "9999"}
+        after = apply(before, parse_act(do))
+        entry = {"id": "c", **CLOCK.stamp(), "by": "admin", "via": "wire", "do": do, "then": followed(before, after)}
+        night.journal.append_now(entry)
+    with night_in(tmp_path) as again:
+        assert again.hall.digest() == after.digest()
+        assert [claim.verdict.value for claim in again.hall.game.claims] == ["not-sold"]
 
 
 # -- the bag -----------------------------------------------------------------------------------------------------------

@@ -163,6 +163,17 @@ def test_the_tests_bring_their_own_libraries(toy: Toy) -> None:
     assert toy.type("run").said == ""
 
 
+def test_what_else_somebody_wants_is_installed_with_pip(toy: Toy) -> None:
+    """The environment's `pip` is there, and puts a library where the station finds it, also after an update with another pip."""
+    toy.type("run")
+    line = wheel(toy.wheels, "extra", ["extra"])
+    (toy.setup / toy.pip.name).rename(toy.setup / "pip-99-py3-none-any.whl")
+    command = [toy.venv / "bin" / "pip", "install", "-q", "--no-index", "--find-links", toy.wheels, line.split()[0]]
+    subprocess.run(command, check=True, timeout=SECONDS, cwd="/")
+    (site,) = toy.venv.glob("lib/python3*/site-packages")
+    assert (site / "extra.py").exists()
+
+
 @pytest.mark.parametrize("version", ["1", "2"])
 def test_a_set_up_that_fails_leaves_the_old_one_whole(toy: Toy, version: str) -> None:
     """No library to be had for the tests, or for an update: exit code 2, and with the old lock files the station still starts."""

@@ -205,6 +205,7 @@ def test_a_columns_arrangements_are_all_there_are(counts):
 def test_every_history_reads_an_arrangement_of_its_own(length):
     """All ways of a column differ, are as many as there must be, and each card's numbers ascend."""
     table = shares(length)
+    looked_at = set()
     for history in np.flatnonzero(table.size).tolist():
         excess = [history >> 2 * card & 3 for card in range(CARDS)]
         counts = tuple(more + 1 for more in excess)
@@ -215,7 +216,9 @@ def test_every_history_reads_an_arrangement_of_its_own(length):
             assert int(table.size[history]) == ways_of(counts)
         start = int(table.start[history])
         ways_here = table.ways[start : start + int(table.size[history])]
-        assert len(np.unique(ways_here)) == len(ways_here)
+        if start not in looked_at:  # cards that exchange their counts share their ways
+            assert len(np.unique(ways_here)) == len(ways_here)
+            looked_at.add(start)
         some = ways_here[::997, None] >> table.shifts[history] & np.uint64(31)
         if length != 11:
             assert (np.sort(some, axis=1) == np.arange(length)).all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -239,6 +239,24 @@ def test_a_station_that_is_no_service_is_not_overtaken(hall: Hall) -> None:
     finally:
         Disk().close(lock)
     assert hall.runs(hall.old)
+
+
+def test_two_updates_do_not_meet(hall: Hall) -> None:
+    """While one is under way another is refused, forward and back, and does nothing; when it has ended the next one may."""
+    refused = []
+
+    def another(_: Sequence[str]) -> None:
+        for change in (hall.bring, hall.update.back):
+            with pytest.raises(Refused, match="another update is under way"):
+                change()
+            refused.append(hall.machine.current)
+
+    hall.machine.then["systemctl stop"] = another
+    new = hall.bring()
+    hall.machine.then.clear()
+    assert refused == [hall.old, hall.old]
+    assert hall.runs(new)
+    assert hall.update.back() == hall.old
 
 
 # -- the file ----------------------------------------------------------------------------------------------------------

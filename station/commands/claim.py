@@ -113,6 +113,8 @@ def lots(
     \b
     Example: loto lots corners 0001=45 0007=12
     """
+    if len(knobs) == 1:
+        raise Unreadable("one card alone draws no lots: name each winning card with its knob, 0001=45 0007=12")
     where = Where(state)
     drawn = []
     for word in knobs:
@@ -137,7 +139,11 @@ def _numbers(text: str) -> list[int]:
     for word in words:
         if not (NUMBER.fullmatch(word) and 1 <= int(word) <= KNOBS):
             raise Unreadable(f"{word!r} is no number from 1 to {KNOBS}: write them as 5,11,33,50,76")
-    return [int(word) for word in words]
+    numbers = [int(word) for word in words]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise Unreadable(f"{number} stands there twice: look at the ticket again")
+    return numbers
 
 
 def _title(card: Mapping[str, Any]) -> str:

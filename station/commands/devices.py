@@ -50,7 +50,7 @@ def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
 
 
 def _checked(where: Where) -> Any:
-    from station.programme import load_programme
+    from station.programme_check import load_programme
 
     settings = where.settings()
     load_wording(settings.hall.language)

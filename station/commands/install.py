@@ -16,7 +16,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from station import config
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
-from station.errors import SettingsError
+from station.errors import EXIT_NO, SettingsError
 from station.system import Refused, System
 
 out = Console(highlight=False, soft_wrap=True)
@@ -278,6 +278,9 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
     from station.hotspot import ADDRESS, Hotspot, save_qr
 
     wifi = Hotspot(System()).wifi()
+    if wifi is None and as_json:
+        print_json(None)
+        raise typer.Exit(EXIT_NO)
     if wifi is None:
         raise Refused("there is no hotspot yet: sudo loto hotspot on")
     if picture is not None:

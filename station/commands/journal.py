@@ -44,7 +44,8 @@ def _whole(nights: list[audit.Night], where: Where) -> list[audit.Night]:
     return nights
 
 
-def _head(text: str) -> tuple[str, Head]:
+def parse_head(text: str) -> tuple[str, Head]:
+    """A head that was kept elsewhere: which night's, and what it was. Raises `Unreadable` for another text."""
     match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
     if match is None:
         raise Unreadable(f"a head is written night:line:sum, as verify prints it, not {text!r}")
@@ -68,7 +69,7 @@ def journal_verify(
     Example: loto journal verify --head 0003:212:9f86d0…
     """
     where = Where(state)
-    kept = _head(head) if head is not None else None
+    kept = parse_head(head) if head is not None else None
     keys = [checkpoint.parse_public_key(text) for text in key or ()]
     with progress_bar("verifying") as progress:
         nights = _whole(audit.verify(where.state_folder, keys, progress), where)
@@ -90,10 +91,15 @@ def _night_json(night: audit.Night) -> dict[str, Any]:
     return {"night": night.night, "lines": night.lines, "sum": night.head.sum, "torn_bytes": night.torn, "signed": signed}
 
 
+def is_here(state: Path, name: str, head: Head, lines: int) -> bool:
+    """Whether a head is one of a night's verified lines, of which there are so many."""
+    return head.seq <= lines and audit.line_sum(state / "nights" / name, head.seq) == head.sum
+
+
 def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.Night]) -> None:
     name, head = kept
     known = next((night for night in nights if night.night == name), None)
-    if known is None or head.seq > known.lines or audit.line_sum(state / "nights" / name, head.seq) != head.sum:
+    if known is None or not is_here(state, name, head, known.lines):
         out.print(f"night {name}: line {head.seq} with that sum is not here: a tail was cut off or rewritten")
         raise typer.Exit(EXIT_NO)
     out.print(f"night {name}: line {head.seq} is here, as it was kept")

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.progress import Progress as Bar
-from rich.table import Table
 
 from station.cards import Pack, draw_pack
-from station.commands.tools import JSON, PACK_FILE, STATE, Where, command_group, print_json
+from station.commands.tools import JSON, PACK_FILE, STATE, Where, command_group, draw_card, many, print_json
 from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import SettingsError, StoreError, Unreadable
 from station.packs.card_arrays import STRIP, whole_strips
@@ -23,7 +21,6 @@ from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.packs.pack_files import Progress
 from station.packs.pack_layouts import Layout
 from station.packs.serials import Numbering, is_keyed
-from station.table import COLUMNS, Card, column_of
 
 out = Console(highlight=False, soft_wrap=True)
 pack_app = command_group("Make, import, export, check and look at packs of cards.")
@@ -79,7 +76,7 @@ def pack_make(
     key = b"" if plain else _key(where, lost=replace and target is None)
     numbering = Numbering(key, "A" if series is None else series) if key else None
     said = seed if seed is not None else secrets.token_hex(SEED_BYTES)
-    with _bar("making cards") as told:
+    with cards_bar("making cards") as told:
         pack = draw_pack(strips, said, numbering, first=first, progress=told)
     _keep(pack, path, where if target is None else None)
     out.print(f"{len(pack)} cards in {strips} strips, {pack.serials[0]} to {pack.serials[-1]}: {path}")
@@ -158,14 +155,14 @@ def pack_show(
         else:
             out.print(_summary(pack))
         return
-    found = pack.find(serial) or pack.find(serial, load_numbering(pack.serials, where.state_folder))
+    found = pack.find_counted(serial) or pack.find(serial, load_numbering(pack.serials, where.state_folder))
     if found is None:
         raise Unreadable(f"card {serial} is not in this pack: it has {pack.serials[0]} to {pack.serials[-1]}")
     card = pack.card(found)
     if as_json:
         print_json({"serial": found, "rows": card.rows})
     else:
-        out.print(_drawn(card))
+        out.print(draw_card(f"card {found}", card.rows))
 
 
 def _described(pack: Pack) -> Mapping[str, Any]:
@@ -188,38 +185,24 @@ def _summary(pack: Pack) -> str:
     elif whole < strips:
         told = f"{whole} of {strips} strips whole"
     else:
-        told = _many(whole, "whole strip") + (f" and {_many(over, 'card')}" if over else "")
+        told = many(whole, "whole strip") + (f" and {many(over, 'card')}" if over else "")
     first, last = pack.serials[0], pack.serials[-1]
-    return f"{_many(len(pack), 'card')}, {first} to {last} ({series}), {told}, digest {pack.digest[:16]}"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _drawn(card: Card) -> Table:
-    """A card as it is printed: three rows of nine cells."""
-    table = Table(show_header=False, show_lines=True, box=box.SQUARE, title=f"card {card.serial}", title_justify="left")
-    for _ in range(COLUMNS):
-        table.add_column(justify="right", min_width=2)
-    for row in card.rows:
-        cells = {column_of(number): str(number) for number in row}
-        table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))
-    return table
+    return f"{many(len(pack), 'card')}, {first} to {last} ({series}), {told}, digest {pack.digest[:16]}"
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _bar(what: str) -> Iterator[Progress]:
+def cards_bar(what: str) -> Iterator[Progress]:
+    """Shows on a terminal how far work on many cards has come."""
     with Bar(console=out, transient=True, disable=not out.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _load(file: Path, layout: str, column: str | None) -> Pack:
-    with _bar("reading cards") as told:
+    with cards_bar("reading cards") as told:
         return Pack.load(file, Path.read_bytes, None if layout == "auto" else Layout(layout), column, told)
 
 

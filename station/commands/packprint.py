@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 import typer
 from rich.console import Console
-from rich.progress import Progress as Bar
 
 from station.cards import Deck, Pack
-from station.commands.pack import load_pack
-from station.commands.tools import CONFIG, PROFILE, STATE, Where
-from station.disk import keep_file
-from station.errors import Unreadable
+from station.commands.pack import cards_bar, load_pack
+from station.commands.tools import CONFIG, PROFILE, STATE, Where, keep_output, many
 from station.packs.cards_key import load_numbering
 from station.packs.serials import Numbering, qr_text
+from station.scan import run_meant
 
 out = Console(highlight=False, soft_wrap=True)
 
@@ -69,20 +66,12 @@ def pack_print(
     picture = load_logo(logo) if logo is not None else None
     pages = page_count(len(deck), look)
     targets = _targets(target, -(-pages // PAGES))
-    with Bar(console=out, transient=True) as bar:
-        task = bar.add_task("printing cards", total=pages)
-        made = print_cards(
-            deck,
-            look,
-            code=lambda serial: qr_text(serial, numbering),
-            logo=picture,
-            progress=lambda done, _: bar.update(task, completed=done),
-        )
+    with cards_bar("printing cards") as told:
+        made = print_cards(deck, look, code=lambda serial: qr_text(serial, numbering), logo=picture, progress=told)
         for path, pdf in zip(targets, made, strict=True):
-            _keep(path, pdf)
+            keep_output(path, pdf)
     files = str(targets[0]) if len(targets) == 1 else f"{targets[0]} to {targets[-1].name}"
-    many = f"{len(deck)} {'card' if len(deck) == 1 else 'cards'} on {pages} {'page' if pages == 1 else 'pages'}"
-    out.print(f"{many}: {files}. Print at real size (100 %), not fitted to the page.")
+    out.print(f"{many(len(deck), 'card')} on {many(pages, 'page')}: {files}. Print at real size (100 %), not fitted to the page.")
 
 
 def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Deck:
@@ -91,41 +80,15 @@ def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None)
     A word is a serial, with or without its check characters, a QR's text, or two of them with a hyphen between.
 
     Raises:
-        Unreadable: a word that means no card of the pack, or a range that runs backwards.
+        Unreadable: a word that means no card of the pack, is half a range, or a range that runs backwards.
     """
     if not words:
         return pack.deck(np.arange(len(pack)))
-    heads = {head: serial for serial in pack.serials if (head := serial.rpartition("-")[0])}
-    if len(heads) < len(pack):
-        heads = {}  # without its end a serial is no longer one card's
-
-    def meant(word: str) -> str | None:
-        return pack.find(word, numbering) or heads.get(word.upper())
-
-    return pack.deck(np.unique(np.concatenate([_places(pack, word, meant) for word in words])))
-
-
-def _places(pack: Pack, word: str, meant: Callable[[str], str | None]) -> npt.NDArray[np.int64]:
-    serial = meant(word)
-    if serial is not None:
-        return np.array([pack.place(serial)])
-    # A serial may have hyphens of its own: the one that stands between two cards of the pack is the range's.
-    for place in (place for place, letter in enumerate(word) if letter == "-"):
-        first, last = meant(word[:place]), meant(word[place + 1 :])
-        if first is not None and last is not None:
-            pack.between(first, last)
-            return np.arange(pack.place(first), pack.place(last) + 1)
-    raise Unreadable(f"{word}: no card of this pack, and no range of it; it has {pack.serials[0]} to {pack.serials[-1]}")
+    runs = [run_meant(pack, word, numbering) for word in words]
+    return pack.deck(np.unique(np.concatenate([np.arange(start, end + 1) for start, end in runs])))
 
 
 def _targets(target: Path, files: int) -> list[Path]:
     """One name, or names that count: cards-01.pdf, cards-02.pdf, …"""
     width = len(str(files))
     return [target] if files == 1 else [target.with_stem(f"{target.stem}-{n:0{width}d}") for n in range(1, files + 1)]
-
-
-def _keep(path: Path, pdf: bytes) -> None:
-    try:
-        keep_file(path, pdf)
-    except OSError as error:
-        raise Unreadable(f"{path} cannot be written ({error.strerror}): name another file with --out") from error

@@ -8,9 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 from rich.console import Console
 
-from station.commands.tools import CONFIG, PROFILE, Where, command_group
-from station.disk import keep_file
-from station.errors import Unreadable
+from station.commands.tools import CONFIG, PROFILE, Where, command_group, keep_output
 from station.wording import load_wording
 
 out = Console(highlight=False, soft_wrap=True)
@@ -129,8 +127,5 @@ def plate(
 
 
 def _keep(target: Path, pdf: bytes) -> None:
-    try:
-        keep_file(target, pdf)
-    except OSError as error:
-        raise Unreadable(f"{target} cannot be written ({error.strerror}): name another file with --out") from error
+    keep_output(target, pdf)
     out.print(f"{target} is ready. Print it at its real size (100 %), not fitted to the page.", soft_wrap=True)

@@ -13,8 +13,8 @@ from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
 from station.errors import EXIT_USAGE, SettingsError
-from station.programme import SHIPPED, Programme, read_toml
-from station.programme_check import Remark, advice, check
+from station.programme import SHIPPED, read_toml
+from station.programme_check import Remark, advice, check, load_programme
 from station.wording import load_wording
 
 out = Console(highlight=False, soft_wrap=True)
@@ -77,7 +77,7 @@ def programme_show(
     Example: loto programme show my-night.toml --out evening.pdf
     """
     where = Where(None, file, profile)
-    programme, hall = load_checked(programme_file(path, where)), where.settings().hall
+    programme, hall = load_programme(programme_file(path, where)), where.settings().hall
     wording, money = load_wording(hall.language), hall.money
     layouts = programme_sheet.laid_out(programme, sold) if sold is not None else ()
     if target is not None:
@@ -119,11 +119,3 @@ def programme_file(path: Path | None, where: Where) -> Path:
         names = ", ".join(sorted(found.stem for found in SHIPPED.glob("*.toml")))
         raise SettingsError(str(path), [f"there is no such file; {names} ship with the station"])
     return shipped
-
-
-def load_checked(path: Path) -> Programme:
-    """Reads a programme. Raises `SettingsError` naming every fault with its place."""
-    programme, faults = check(read_toml(path))
-    if programme is None:
-        raise SettingsError(str(path), [str(fault) for fault in faults])
-    return programme

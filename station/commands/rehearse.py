@@ -14,10 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from station.cards import Pack, draw_numbers
-from station.commands.programme import FILE, load_checked, programme_file
+from station.commands.programme import FILE, programme_file
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, print_json
 from station.errors import SettingsError
 from station.packs.strip_tables import CARDS
+from station.programme_check import load_programme
 from station.rehearsal.cores import on_cores, on_dask
 from station.rehearsal.night import MOST, Rehearsal
 from station.rehearsal.outlook import CHECKED, JackpotOutlook, Outlook, Pace, Spread, StageOutlook, outlook
@@ -69,7 +70,7 @@ def rehearse(
     if picture is not None:
         check_plot(picture)
     where = Where(None, file, profile)
-    settings, programme = where.settings(), load_checked(programme_file(path, where))
+    settings, programme = where.settings(), load_programme(programme_file(path, where))
     cards = Cards(_numbers(sold, pack, seed), per_player)
     wanted = Rehearsal(programme, cards, nights, seed, settings.game.last_number, jackpot)
     assumed = Pace(pace, claim, change)

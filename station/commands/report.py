@@ -10,11 +10,11 @@ import typer
 from rich.console import Console
 from rich.table import Table as Shown
 
-from station.commands.journal import progress_bar
+from station.commands.journal import is_here, parse_head, progress_bar
 from station.commands.print import SIZE
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, print_json
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, keep_output, print_json
 from station.disk import keep_file
-from station.errors import SettingsError, Unreadable
+from station.errors import EXIT_DONE, EXIT_NO, SettingsError
 from station.reports.report import Report, make_report
 from station.reports.report_source import read_source
 from station.reports.sheets import CONTINENTAL, ENGLISH, Kind, Table, spelling_of, to_csv, to_json
@@ -114,6 +114,40 @@ def receipt(
     keep_pdf(target or Path(f"receipt-{serial}.pdf"), print_receipt(found, hall.money, hall.name))
 
 
+@report_app.command("check")
+def check(
+    code: Annotated[str, typer.Argument(help='The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')],
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    as_json: JSON = False,
+) -> None:
+    """Say whether a receipt is genuine.
+
+    The text of its QR code is compared with the journal: does the prize stand, and is each number there as it was printed?
+    Exit code 0 yes, 1 no, 4 when the journal is damaged.
+
+    \b
+    Example: loto report check "LOTO1 N3 G2 S0007 C41 D1A33… K0522… B4507… H0003:212:806A…"
+    """
+    from station.reports.receipts import read_code, unlike
+
+    where = Where(state, file, profile)
+    read = read_code(code)
+    name, head = parse_head(read.head)
+    report = _report(where, read.night, where.settings().hall.language)
+    faults = unlike(read, report)
+    if int(name) != read.night or not is_here(where.state_folder, name, head, report.source.head.seq):
+        faults.append(f"line {head.seq} of night {name} is not in the journal with that sum: a tail was cut off or rewritten")
+    if as_json:
+        print_json({"night": read.night, "game": read.game, "card": read.serial, "same": not faults, "differs": faults})
+    elif faults:
+        out.print("\n".join(faults), markup=False)
+    else:
+        out.print(f"night {read.night}, game {read.game}, card {read.serial}: all of it is in the journal as the receipt has it")
+    raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
+
+
 def _report(where: Where, night: int | None, language: str) -> Report:
     with progress_bar("verifying") as progress:
         source = read_source(where.state_folder, night, progress)
@@ -128,10 +162,14 @@ def show_table(shown: Table, currency: Currency) -> None:
     out.print(f"\n[bold]{shown.title}[/]")
     if shown.rows:
         drawn = Shown(box=None, pad_edge=False, header_style="dim")
-        for column in shown.columns:
-            drawn.add_column(column.title, justify="left" if column.kind is Kind.TEXT else "right", overflow="fold")
-        for row in shown.rows:
-            drawn.add_row(*(_unmarked(text) for text in shown.texts(row, currency)))
+        rows = [[_unmarked(text) for text in shown.texts(row, currency)] for row in shown.rows]
+        for place, column in enumerate(shown.columns):
+            text = column.kind is Kind.TEXT
+            # A sum that is folded is read as another.
+            widest = None if text else max(len(row[place]) for row in rows)
+            drawn.add_column(column.title, justify="left" if text else "right", overflow="fold", min_width=widest)
+        for row in rows:
+            drawn.add_row(*row)
         out.print(drawn)
     if shown.note:
         out.print(shown.note, markup=False)
@@ -143,10 +181,7 @@ def _unmarked(text: str) -> str:
 
 def keep_pdf(target: Path, pdf: bytes) -> None:
     """Writes a PDF, whole or not at all."""
-    try:
-        keep_file(target, pdf)
-    except OSError as error:
-        raise Unreadable(f"{target} cannot be written ({error.strerror}): name another file with --out") from error
+    keep_output(target, pdf)
     out.print(f"{target} is ready.", soft_wrap=True)
 
 

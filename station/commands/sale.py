@@ -8,12 +8,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from rich.table import Table
 
-from station.commands.tools import JSON, STATE, Where, ask, out, print_json, tell, the_hall_s_money
+from station.commands.tools import JSON, STATE, Where, ask, many, out, print_json, tell, the_hall_s_money
 from station.errors import EXIT_DONE, EXIT_NO
 from station.sums import read_sum
 from station.views import Currency
 
-CARDS: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Serials, scanned codes and ranges: 0001-0060 0075.")]
+CARDS: TypeAlias = Annotated[
+    list[str] | None, typer.Argument(help="Serials, with or without check characters, codes and ranges: 0001-0060 0075.")
+]
 TICKETS: TypeAlias = Annotated[int, typer.Option(min=0, help="So many cards from elsewhere, which the station does not know.")]
 SUM: TypeAlias = Annotated[str, typer.Argument(help="A sum as the hall writes it: 12.50.")]
 WHO: TypeAlias = Annotated[str | None, typer.Option(help="Who pays; asked for above the programme's sum.")]
@@ -58,7 +60,7 @@ def sell(
     price = sum(chosen["prices"][:games]) * (chosen["count"] + tickets)
     for_whom = f" to {to}" if to else ""
     so_much = f": {currency.text(price)}" + (f", {currency.text(paid)} of it in vouchers" if paid else "")
-    out.print(f"{_what(chosen, tickets)} sold{for_whom} for {_many(games, 'game')}{so_much} (line {seq} of the journal).")
+    out.print(f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much} (line {seq} of the journal).")
 
 
 def give_back(
@@ -118,7 +120,7 @@ def pay(
     """
     where = Where(state)
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
-    seq = tell(where, "pay", serial=owed["serial"], means="voucher" if voucher else None, who=who)
+    seq = tell(where, "pay", serial=owed["serial"], means="voucher" if voucher else None, who=who, amount=owed["amount"])
     what = [currency.text(owed["amount"]) + (" as a voucher" if voucher else " in cash")] if owed["amount"] else []
     to = f" to {owed['holder']}" if owed["holder"] else ""
     handed = " and ".join([*what, *owed["things"]]) or "nothing"
@@ -146,7 +148,7 @@ def approve(
         out.print(f"{who} agrees to the correction, {len(agreed)} of 2 people (line {seq} of the journal).")
         return
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
-    seq = tell(where, "approve", serial=owed["serial"], who=who)
+    seq = tell(where, "approve", serial=owed["serial"], who=who, amount=owed["amount"])
     out.print(f"{who} agrees to {currency.text(owed['amount'])} for card {owed['serial']} (line {seq} of the journal).")
 
 
@@ -265,11 +267,12 @@ def _owed(currency: Currency, owed: Mapping[str, Any]) -> str:
     if owed["needs_approval"]:
         second = f", approved by {' and '.join(owed['approved'])}" if owed["approved"] else ", and another person approves it"
     holder = f" ({owed['holder']})" if owed["holder"] else ""
-    return f"card {owed['serial']}{holder} is owed {' and '.join(what)}{second}"
+    lots = f"; lots are to be drawn first for {' and '.join(owed['lots'])}" if owed["lots"] else ""
+    return f"card {owed['serial']}{holder} is owed {' and '.join(what)}{second}{lots}"
 
 
 def _refund(currency: Currency, refund: Mapping[str, Any]) -> str:
-    cards = _many(refund["cards"], "card")
+    cards = many(refund["cards"], "card")
     return f"game {refund['game']} was broken: {cards} to get {currency.text(refund['each'])} each, by loto pay"
 
 
@@ -298,11 +301,7 @@ def _as_act(chosen: Mapping[str, Any], tickets: int) -> dict[str, Any]:
 
 def _what(chosen: Mapping[str, Any], tickets: int) -> str:
     counts = ((chosen["count"], "card"), (tickets, "ticket"))
-    return " and ".join(_many(number, what) for number, what in counts if number)
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return " and ".join(many(number, what) for number, what in counts if number)
 
 
 def _seller(where: Where, name: str) -> dict[str, Any]:

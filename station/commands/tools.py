@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from station import config
+from station.disk import keep_file
 from station.errors import EXIT_NO, LotoError, Unreadable
 from station.table import COLUMNS, KNOBS, column_of
 from station.views import Currency
@@ -97,6 +98,27 @@ def quiet_drivers() -> None:
 def print_json(data: Any) -> None:
     """Prints data for programs."""
     typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def many(number: int, what: str) -> str:
+    """So many of a thing.
+
+    >>> many(1, "card"), many(60, "card")
+    ('1 card', '60 cards')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def keep_output(target: Path, data: bytes) -> None:
+    """Writes a file that a person asked for with --out, whole or not at all.
+
+    Raises:
+        Unreadable: it cannot be written there.
+    """
+    try:
+        keep_file(target, data)
+    except OSError as error:
+        raise Unreadable(f"{target} cannot be written ({error.strerror}): name another file with --out") from error
 
 
 # -- over the wire -----------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from station.hands import Simulation, simulated_tag
 from station.journal import FILE
 from station.machine import Machine
 from station.nights import verify
-from station.programme import load_programme
+from station.programme_check import load_programme
 from station.session import Change
 from station.table import KNOBS
 from station.wire import HANDS_SOCKET, SOCKET, Client

@@ -162,7 +162,7 @@ class Paper:
                 sheet.stopped = sheet.stopped or may
                 return may
             case "claim":
-                may = not all_won and bool(sheet.calls) and act["serial"] not in sheet.checked
+                may = not all_won and bool(sheet.calls) and act["serial"] in self.cards and act["serial"] not in sheet.checked
                 if may:
                     sheet.stopped = True
                     sheet.checked[act["serial"]] = self._judge(act["serial"])

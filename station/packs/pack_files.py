@@ -22,7 +22,19 @@ import numpy.typing as npt
 from station.errors import Unreadable
 from station.packs.card_arrays import U8, are_cards, faulty, repeats
 from station.packs.pack_layouts import BLANKS, HEADER, LAYOUTS, Layout, gathered
-from station.table import CARD_LENGTH, KNOBS, NUMBER, ROW_LENGTH, ROWS, SERIAL, Card, card_faults, column_of, number_list
+from station.table import (
+    CARD_LENGTH,
+    CARD_SERIAL,
+    CARD_SERIAL_SAYS,
+    KNOBS,
+    NUMBER,
+    ROW_LENGTH,
+    ROWS,
+    Card,
+    card_faults,
+    column_of,
+    number_list,
+)
 
 AT_ONCE = 1 << 15  # lines read between two signs of progress
 PIECE = 1 << 20  # characters of a plain text read together: little memory, and a core's own
@@ -220,14 +232,14 @@ def _read_piece(text: str) -> tuple[list[str], U8] | None:
     numbers = (last - ord("0")) + np.where(two, before - ord("0"), 0).astype(np.uint8) * np.uint8(10)
     starts = [0, *(stops[:-1, -1] + 1).tolist()]
     serials = [text[start:stop] for start, stop in zip(starts, stops[:, 0].tolist(), strict=True)]
-    if not all(map(SERIAL.fullmatch, serials)):
+    if not all(map(CARD_SERIAL.fullmatch, serials)):
         return None
     return serials, numbers.astype(np.uint8).reshape(-1, ROWS, ROW_LENGTH)
 
 
 def _named(serial: str) -> str:
     """A card in a fault's text; what is no serial may hold anything, the end of a line, too."""
-    return f"card {serial if SERIAL.fullmatch(serial) else repr(serial)}"
+    return f"card {serial if CARD_SERIAL.fullmatch(serial) else repr(serial)}"
 
 
 class _Reader:
@@ -256,8 +268,8 @@ class _Reader:
             self.serial = serial
             if not serial and self.layout.lines == ROWS:
                 self.faults.add(line, "the serial is missing, or this line is one too many for the card above")
-            elif not SERIAL.fullmatch(serial):
-                self.faults.add(line, f"serial {serial!r} is not 1 to 32 letters, digits and hyphens")
+            elif not CARD_SERIAL.fullmatch(serial):
+                self.faults.add(line, f"serial {serial!r} {CARD_SERIAL_SAYS}")
         self.open.append(line)
         try:
             self.read += [self.values[cell] for cell in cells] if len(cells) == len(self.names) else self.spell(line, cells)

@@ -1,6 +1,6 @@
 """The receipt of a prize: a small page with the winning card, its counters, and a QR code that holds the proof.
 
-The code's text can be compared with the journal by anybody who has a copy of it, years later:
+The code's text can be compared with the journal by anybody who has a copy of it, years later (`loto report check`):
 
     LOTO1 N3 G2 S0007 C41 D<64> K<30> B<2 each> H0003:212:<64>
 
@@ -14,7 +14,8 @@ QR code holds those in less room.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import ne
 from typing import NamedTuple
 
 import segno
@@ -32,6 +33,10 @@ QR = 40 * MM
 SEAM = 0.05  # points by which rows of modules overlap, so that no white shows between them
 LONGEST = 90.0  # points that the longest thing takes
 QUIET = 4  # modules of white round a QR code, as its standard asks
+
+
+# What `Code` holds before the head, as a sentence names it.
+WORDS = ("night", "game", "card", "number of calls", "digest", "the card's numbers", "the numbers called")
 
 
 class Code(NamedTuple):
@@ -131,6 +136,26 @@ def read_code(text: str) -> Code:
         return Code(night, game, named["S"], calls, named["D"].lower(), numbers, called, named["H"].lower())
     except (ValueError, IndexError) as error:
         raise Unreadable(f"this is no receipt of the station ({error}): {text[:60]!r}") from error
+
+
+def unlike(code: Code, report: Report) -> list[str]:
+    """In what a receipt differs from the record of its night, in words; nothing when a win that stands has all of it.
+
+    The head is not looked at: `station.audit.line_sum` says whether that line is in the journal.
+    """
+    try:
+        found = find_receipt(report, code.serial, code.game)
+    except Unreadable as error:
+        return [str(error)]
+    # It may have been made before the card's last win, and never tells of more than one line.
+    known = [replace(found, wins=found.wins[:many]).code for many in range(1, len(found.wins) + 1)]
+    nearest = min(known, key=lambda one: sum(map(ne, one, code)))
+    pairs = zip(WORDS, nearest[:-1], code[:-1], strict=True)
+    return [f"the record has {_told(here)} as {what}, the receipt {_told(there)}" for what, here, there in pairs if here != there]
+
+
+def _told(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:

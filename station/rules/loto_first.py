@@ -21,7 +21,8 @@ Where the book is silent, this is how a careful host decides (**Decision**):
   when the earlier is won, and a card that has won the one cannot win the other.
 - The jackpot is for the winners of the last stage, and is split as a share is.
 - A card from elsewhere, a *ticket*, claims by its numbers, just those of the pattern or the whole ticket. Where these may stand
-  for several open stages, the checker says for which. Two tickets with the same numbers at one stop are the same ticket.
+  for several open stages, the checker says for which. Two tickets are the same one where all numbers of the one are among those
+  of the other: it wins a stage once, however it is keyed.
 - The last call may be taken back with all that followed from it: claims, shares won on it and lots drawn for these.
 - When the bag is empty and nobody claims, the game is closed; what nobody won stays in the pool and is carried over.
 """
@@ -50,7 +51,7 @@ from station.rules.loto_first_actions import (
     Stop,
     TakeBack,
 )
-from station.rules.loto_first_claims import Judgement, awards, check, fitting, judge, judge_ticket, wants
+from station.rules.loto_first_claims import Judgement, awards, check, fitting, is_same_ticket, judge, judge_ticket, wants
 from station.rules.loto_first_state import (
     LOWEST,
     STAKES,
@@ -162,8 +163,9 @@ def _check_ticket(state: State, action: CheckTicket) -> State:
         raise _refuse(Reason.NOT_A_TICKET, f"a ticket's numbers are from 1 to {setup.knobs}: key them again")
     stages = _stages_of_ticket(state, len(numbers), action.stage)
     for claim in state.claims:
-        # Who has won one stage with these numbers may win another with them.
-        if claim.numbers == numbers and (not claim.stages or any(stage.key in claim.stages for stage in stages)):
+        # Who has won one stage with these numbers may win another with them. What was not valid may be keyed anew, more of it.
+        won = any(stage.key in claim.stages for stage in stages)
+        if (won and is_same_ticket(claim.numbers, numbers)) or (not claim.stages and claim.numbers == numbers):
             raise _refuse(
                 Reason.ALREADY_CHECKED,
                 f"a ticket with these numbers was checked already at this stop, as {claim.serial}: its verdict stands",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -37,8 +37,17 @@ def judge_ticket(state: State, numbers: Sequence[int], stages: Sequence[Stage]) 
     The station sees numbers and no places: it counts them. Whether they stand in one row, or in the corners, the checker sees on
     the paper.
     """
-    same = {ticket.serial for ticket in state.tickets if ticket.numbers == tuple(sorted(numbers))}
+    same = {ticket.serial for ticket in state.tickets if is_same_ticket(ticket.numbers, numbers)}
     return _judge(state, stages, lambda pattern, called: _full(pattern, numbers, called), _won_with(state, same))
+
+
+def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
+    """Whether these may be numbers of one ticket, keyed twice: all of the one are among the other's.
+
+    >>> is_same_ticket((5, 11, 33), (33, 5, 11, 76)), is_same_ticket((5, 11), (5, 12)), is_same_ticket((), (5, 12))
+    (True, False, False)
+    """
+    return bool(some and others) and (set(some) <= set(others) or set(others) <= set(some))
 
 
 def _judge(

@@ -20,7 +20,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
@@ -32,7 +32,7 @@ from station.boardview import BoardView, Number
 from station.errors import WireError
 from station.web.desk import desk_routes
 from station.web.feed import Feed, Outbox
-from station.web.guard import COOKIE, HAND_HEADER, Frontier, Guard
+from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
 from station.wire import UNREAD_LIMIT_S
 from station.wording import Wording
 
@@ -40,8 +40,6 @@ log = logging.getLogger(__name__)
 
 PAGES = Path(__file__).parent / "pages"
 FONT = Path(__file__).parent.parent / "fonts" / "board.ttf"
-# Pages may be kept but must be asked for: after an update no browser shows yesterday's page with today's data.
-ASK_AGAIN = {"cache-control": "no-cache"}
 
 
 class Hand(BaseModel):
@@ -58,7 +56,7 @@ class Hand(BaseModel):
     device: Annotated[str | None, Field(max_length=20)] = None
     scanner: Annotated[str | None, Field(max_length=30)] = None
     code: Annotated[str | None, Field(max_length=200, description="what a scanner reads")] = None
-    do: Annotated[dict[str, Any] | None, Field(description="a command of the wire, for the hand `do`")] = None
+    do: Annotated[Sendable | None, Field(description="a command of the wire, for the hand `do`")] = None
 
 
 class Refusal(BaseModel):
@@ -142,7 +140,11 @@ def make_app(
     @app.exception_handler(RequestValidationError)
     async def unreadable(_: Request, error: RequestValidationError) -> Response:
         faults = "; ".join(f"{'.'.join(str(part) for part in fault['loc'][1:])}: {fault['msg']}" for fault in error.errors())
-        return _refused(status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults}).")
+        return refused(status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults}).")
+
+    @app.exception_handler(status.HTTP_400_BAD_REQUEST)
+    async def no_json(_: Request, error: Exception) -> Response:
+        return refused(status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({error}).")
 
     return app
 
@@ -162,7 +164,7 @@ def _board_routes(board: Feed, unread_s: float) -> APIRouter:
     async def view() -> Response:
         """All that the hall may see, now."""
         if board.stale or board.newest is None:
-            return _refused(
+            return refused(
                 status.HTTP_503_SERVICE_UNAVAILABLE, "stale", "The station is away: there is no fresh picture. Ask again."
             )
         return JSONResponse(board.newest, headers={"cache-control": "no-store"})
@@ -211,26 +213,17 @@ def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRoute
 
     @routes.get("", include_in_schema=False)
     async def page(request: Request) -> Response:
-        if why := guard.refuse_page(request):
-            return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
-        answer = FileResponse(PAGES / "bench.html", headers=ASK_AGAIN)
-        if cookie := guard.cookie():
-            answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict")
-        return answer
+        return guard.page(request, PAGES / "bench.html")
 
     @routes.post("/hand", response_model=HandAnswer, responses={403: {"model": HandAnswer}, 503: {"model": HandAnswer}})
     async def hand(request: Request, hand: Hand) -> Response:
         """Moves a hand before the simulated machine. Only the bench's own page may; it sends the header `X-Loto-Bench`."""
-        why = guard.refuse_hand(request)
-        # A form of a foreign page cannot carry a header of its own, whatever its browser thinks of origins.
-        if why is None and HAND_HEADER not in request.headers:
-            why = "The header X-Loto-Bench is missing: open /bench on this station."
-        if why is not None:
-            return _refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
+        if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
+            return refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
         try:
             answer = await bench.request(hand.model_dump(exclude_none=True))
         except WireError as error:
-            return _refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
         return JSONResponse({key: answer[key] for key in ("ok", "refused", "seq", "answer") if key in answer})
 
     @routes.websocket("/ws")
@@ -265,10 +258,6 @@ async def _send(socket: WebSocket, outbox: Outbox, unread_s: float) -> None:
         for line in await outbox.take():
             async with asyncio.timeout(unread_s):
                 await socket.send_text(line)
-
-
-def _refused(code: int, reason: str, say: str) -> JSONResponse:
-    return JSONResponse({"refused": {"reason": reason, "say": say}}, status_code=code)
 
 
 def _clips(voice: Path) -> dict[str, Path]:

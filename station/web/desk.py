@@ -11,18 +11,17 @@ right. Of the acts only a desk's are passed on: nobody draws, opens or takes bac
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from fastapi import APIRouter, Request, Response, status
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi.responses import JSONResponse, PlainTextResponse
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from station.errors import WireError
-from station.web.guard import COOKIE, DESK_HEADER, Guard
+from station.web.guard import ASK_AGAIN, DESK_HEADER, Guard, can_be_sent, refused
 from station.wire import Client, Message
 
 ROLE = "admin"  # asked for; the core gives what this process's user has
-NO_CACHE = {"cache-control": "no-cache"}
 NOT_HERE = (
     "Sale and claims are not kept on a page here: key them on the station, with ./loto sell, ./loto claim and ./loto pay. "
     "The public board is at /."
@@ -44,18 +43,25 @@ DeskAct: TypeAlias = Literal[
 ]
 
 
-class Question(BaseModel):
-    """A question that changes nothing; what each takes, the core knows."""
+class _Open(BaseModel):
+    """What else it says, the core knows."""
 
     model_config = ConfigDict(extra="allow")
+
+    @model_validator(mode="after")
+    def _sendable(self) -> Self:
+        can_be_sent(self.model_dump())
+        return self
+
+
+class Question(_Open):
+    """A question that changes nothing; what each takes, the core knows."""
 
     about: About
 
 
-class Wanted(BaseModel):
+class Wanted(_Open):
     """What is to be done; what each act takes, the core knows."""
-
-    model_config = ConfigDict(extra="allow")
 
     act: DeskAct
 
@@ -87,12 +93,7 @@ def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
 
     @routes.get("", include_in_schema=False)
     async def page(request: Request) -> Response:
-        if why := guard.refuse_page(request):
-            return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
-        answer = FileResponse(Path(__file__).parent / "pages" / "desk.html", headers=NO_CACHE)
-        if cookie := guard.cookie():
-            answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict")
-        return answer
+        return guard.page(request, Path(__file__).parent / "pages" / "desk.html")
 
     @routes.post("/ask")
     async def ask(request: Request, question: Question) -> Response:
@@ -105,21 +106,13 @@ def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
         return await _pass_on(request, {"id": order.id, "do": order.do.model_dump()})
 
     async def _pass_on(request: Request, message: Message) -> Response:
-        why = guard.refuse_hand(request)
-        if why is None and DESK_HEADER not in request.headers:
-            why = "The header X-Loto-Desk is missing: open /desk on this station."
-        if why is not None:
-            return _refused(status.HTTP_403_FORBIDDEN, "not-the-desk", why)
+        if (why := guard.refuse_request(request, DESK_HEADER)) is not None:
+            return refused(status.HTTP_403_FORBIDDEN, "not-the-desk", why)
         try:
             async with await Client.open(socket_path, ROLE) as client:
                 answer = await client.request(message)
         except WireError as error:
-            return _refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
-        return JSONResponse({key: answer[key] for key in ("ok", "seq", "answer", "refused") if key in answer}, headers=NO_CACHE)
+            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        return JSONResponse({key: answer[key] for key in ("ok", "seq", "answer", "refused") if key in answer}, headers=ASK_AGAIN)
 
     return routes
-
-
-def _refused(code: int, reason: str, say: str) -> JSONResponse:
-    content: dict[str, Any] = {"refused": {"reason": reason, "say": say}}
-    return JSONResponse(content, status_code=code)

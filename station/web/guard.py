@@ -8,18 +8,25 @@ a screen or with real devices, whoever opened such a page's address with the tok
 from __future__ import annotations
 
 import ipaddress
+import json
 import secrets
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
 from urllib.parse import urlsplit
 
+from pydantic import AfterValidator
+from starlette import status
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "loto_bench"
 HAND_HEADER, DESK_HEADER = "x-loto-bench", "x-loto-desk"
 BODY_LIMIT = 4096
+# Pages may be kept but must be asked for: after an update no browser shows yesterday's page with today's data.
+ASK_AGAIN = {"cache-control": "no-cache"}
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
@@ -40,6 +47,15 @@ class Guard:
         self._token = token
         self._pass = secrets.token_urlsafe(32)
 
+    def page(self, connection: HTTPConnection, file: Path) -> Response:
+        """Such a page, with the cookie that its requests must send; or the sentence why not."""
+        if why := self.refuse_page(connection):
+            return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
+        answer = FileResponse(file, headers=ASK_AGAIN)
+        if cookie := self.cookie():
+            answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict")
+        return answer
+
     def refuse_page(self, connection: HTTPConnection) -> str | None:
         """Why such a page is not shown, as a sentence; None when it is."""
         if self._token is None:
@@ -50,14 +66,21 @@ class Guard:
 
     def refuse_hand(self, connection: HTTPConnection) -> str | None:
         """Why a request or a line of such a page is refused, as a sentence; None when it is not."""
-        origin = urlsplit(connection.headers.get("origin", ""))
-        if not origin.netloc or origin.netloc != connection.headers.get("host"):
+        _, _, origin = connection.headers.get("origin", "").partition("://")
+        if not origin or origin != connection.headers.get("host"):
             return "Only this station's own page may do that: open /bench or /desk here."
         if self._token is None:
             return _refuse_host(connection)
         if not self._has_pass(connection):
             return "This browser has not opened the page with its token yet: use the address in the terminal."
         return None
+
+    def refuse_request(self, connection: HTTPConnection, header: str) -> str | None:
+        """As `refuse_hand`; and it needs its header: a form of a foreign page cannot carry one, whatever its browser thinks."""
+        why = self.refuse_hand(connection)
+        if why is None and header not in connection.headers:
+            why = f"The header {header.title()} is missing: open /bench or /desk on this station."
+        return why
 
     def cookie(self) -> str | None:
         """What a browser that was let in with the token must send from now on."""
@@ -67,18 +90,35 @@ class Guard:
         return _same(connection.cookies.get(COOKIE, ""), self._pass)
 
 
+def refused(code: int, reason: str, say: str) -> JSONResponse:
+    """Why not: a reason for programs, a sentence for people."""
+    return JSONResponse({"refused": {"reason": reason, "say": say}}, status_code=code)
+
+
+def can_be_sent(given: dict[str, Any]) -> dict[str, Any]:
+    """Gives back what the wire can carry. Raises `ValueError` for NaN, half a letter, deep nests: they can only be read."""
+    try:
+        json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
+    except RecursionError as error:
+        raise ValueError("too many brackets within brackets") from error
+    return given
+
+
+Sendable: TypeAlias = Annotated[dict[str, Any], AfterValidator(can_be_sent)]
+
+
 def _same(given: str, secret: str) -> bool:
     return secrets.compare_digest(given.encode(), secret.encode())
 
 
 def _refuse_host(connection: HTTPConnection) -> str | None:
     # A foreign site can point a *name* of its own at 127.0.0.1 and then passes for the same origin; it cannot own an address.
-    name = urlsplit(f"//{connection.headers.get('host', '')}").hostname or ""
-    if name == "localhost":
-        return None
+    name = connection.headers.get("host", "")
     try:
-        ipaddress.ip_address(name)
-    except ValueError:
+        name = urlsplit(f"//{name}").hostname or ""
+        if name != "localhost":
+            ipaddress.ip_address(name)
+    except ValueError:  # no address, or no host at all, such as "[::1"
         return f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the station's port."
     return None
 
@@ -104,7 +144,6 @@ class Frontier:
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
             say = f"The request is too large: at most {BODY_LIMIT} bytes, with its length said beforehand."
-            answer = JSONResponse({"refused": {"reason": "too-large", "say": say}}, status_code=413)
-            await answer(scope, receive, send_guarded)
+            await refused(413, "too-large", say)(scope, receive, send_guarded)
             return
         await self._app(scope, receive, send_guarded)

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute, expect
 
-from station.boardview import BoardView, SayView, Verdict
+from station.boardview import BoardView, PrizeView, SayView, Verdict
 from station.rules.patterns import PATTERNS
 from station.wording import load_wording
 from tests.screen.reader import read_number
@@ -166,9 +166,16 @@ def texts_of(view: BoardView) -> list[str]:
     return found + ([view.prize.text] if view.prize else [])
 
 
+def for_a_ham() -> BoardView:
+    """A long name of a stage, and a thing, before the first call."""
+    corners = canned.stage("corners", prize=PrizeView(minor=0, text="a ham from the farm", thing="a ham from the farm"))
+    return canned.playing((), stage=corners, open=(corners,), prize=corners.prize, jackpot=canned.at_once().jackpot)
+
+
 VIEWS = (
     canned.between,
     canned.playing,
+    for_a_ham,
     canned.won,
     canned.at_once,
     canned.paused,

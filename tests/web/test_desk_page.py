@@ -200,12 +200,16 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
 
 
 def test_nothing_sticks_out(desk: Desk) -> None:
-    """On a phone, a tablet, a laptop and a large screen nothing is wider than the window."""
+    """On a phone, a tablet, a laptop and a large screen nothing is wider than the window, or than its part of the page."""
+    desk.do("sell", serials=["0002"], by="Bartholomew")
     desk.look("0001")
     expect(desk.page.get_by_test_id("found")).to_be_visible()
-    for width in (360, 768, 1366, 1920):
+    expect(desk.page.get_by_test_id("takings")).to_be_visible()
+    for width in (360, 768, 1280, 1366, 1920):
         desk.page.set_viewport_size({"width": width, "height": 800})
         assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
+        parts = desk.page.locator(".part").evaluate_all("parts => parts.map((part) => part.scrollWidth - part.clientWidth)")
+        assert parts == [0, 0, 0], width
 
 
 def test_without_the_right_there_is_only_the_reason(page: Page, loop: Loop, tmp_path: Path) -> None:

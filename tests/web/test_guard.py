@@ -32,6 +32,8 @@ def connection(host: str | None, origin: str | None = None, cookie: str | None =
         ("127.0.0.1.evil.test", "http://127.0.0.1.evil.test", False),
         (None, f"http://{HERE}", False),
         ("", "http://", False),
+        ("[::1", "http://[::1", False),
+        (HERE, "http://[::1", False),
     ],
 )
 def test_only_the_benchs_own_page_moves_the_hands(host: str | None, origin: str | None, allowed: bool) -> None:

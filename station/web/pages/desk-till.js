@@ -27,13 +27,13 @@ export class Till {
     $("owed").replaceChildren(...lines);
   }
 
-  /** Hands out all that a card is owed. */
-  async pay(serial, means = "cash") {
+  /** Hands out all that a card is owed: the sum that was shown, and none that it has become since. */
+  async pay(serial, amount, means = "cash") {
     const { ask, does, words, money } = this.#tools;
     const { answer } = await ask("owed", { serial });
     const sum = answer ? [answer.amount ? money().text(answer.amount) : "", ...answer.things].filter(Boolean).join(words.and) : "";
     const who = $("who").value.trim();
-    return does("pay", { serial: answer?.serial ?? serial, means, ...(who && { who }) }, fill(words["done-pay"], { serial, sum }));
+    return does("pay", { serial: answer?.serial ?? serial, amount, means, ...(who && { who }) }, fill(words["done-pay"], { serial, sum }));
   }
 
   #owed({ serial, holder, amount, things, needs_approval: needs, approved }) {
@@ -41,15 +41,16 @@ export class Till {
     const sum = money().text(amount);
     const what = [amount ? sum : "", ...things].filter(Boolean).join(words.and);
     const text = [make("b", {}, fill(words["owed-card"], { serial })), holder ? ` ${holder}` : "", " ", make("span", { class: "sum" }, what)];
-    const buttons = [this.#button(amount ? fill(words.pay, { sum }) : words["hand-out"], () => this.pay(serial), "main")];
-    if (amount) buttons.push(this.#button(words.voucher, () => this.pay(serial, "voucher")));
+    const buttons = [this.#button(amount ? fill(words.pay, { sum }) : words["hand-out"], () => this.pay(serial, amount), "main")];
+    if (amount) buttons.push(this.#button(words.voucher, () => this.pay(serial, amount, "voucher")));
     const parts = [make("p", {}, ...text), make("div", { class: "line" }, ...buttons)];
-    if (needs) parts.splice(1, 0, this.#approval(serial, sum, approved));
+    if (needs) parts.splice(1, 0, this.#approval(serial, amount, approved));
     return make("li", { "data-serial": serial }, ...parts);
   }
 
-  #approval(serial, sum, approved) {
-    const { does, words } = this.#tools;
+  #approval(serial, amount, approved) {
+    const { does, words, money } = this.#tools;
+    const sum = money().text(amount);
     if (approved.length) return make("p", { class: "good" }, fill(words.approved, { names: approved.join(", ") }));
     const name = make("input", { maxlength: 60, "aria-label": words.approver, placeholder: words.approver, value: this.#approvers.get(serial) ?? "" });
     name.addEventListener("input", () => this.#approvers.set(serial, name.value));
@@ -58,7 +59,7 @@ export class Till {
       event.preventDefault();
       const who = name.value.trim();
       name.blur();
-      if (who && (await does("approve", { serial, who }, fill(words["done-approve"], { who, sum, serial })))) this.#approvers.delete(serial);
+      if (who && (await does("approve", { serial, who, amount }, fill(words["done-approve"], { who, sum, serial })))) this.#approvers.delete(serial);
     });
     return make("div", { class: "second" }, make("small", {}, words["needs-approval"]), form);
   }

@@ -53,7 +53,7 @@ function buttonsFor(found) {
   if (found.verdict && !found.checked) {
     buttons.push(button(words[view?.phase === "stopped" ? "claim-more" : "claim"], claimIt, found.verdict === "valid" ? "main" : ""));
   }
-  if (found.owed) buttons.push(button(fill(words.pay, { sum: money.text(found.owed) }), () => till.pay(found.serial)));
+  if (found.owed) buttons.push(button(fill(words.pay, { sum: money.text(found.owed) }), () => till.pay(found.serial, found.owed)));
   return buttons;
 }
 

@@ -70,7 +70,7 @@ export class Tables {
   #mark(player, card, view) {
     const wins = hasIt(card, view);
     player.classList.toggle("has-it", wins);
-    setText(player.querySelector("small"), wins ? this.#words["has-it"] : card.serial);
+    setText(player.querySelector("small"), wins ? this.#words["has-it"] : card.holder ? card.serial : "");
     for (const cell of player.querySelectorAll("td:not(:empty)")) {
       cell.className = view?.called.includes(Number(cell.textContent)) ? "marked" : "open";
     }

@@ -1,0 +1,85 @@
+"""A night of all acts there are, at the one door: each is recorded, replayed, verified, and done once by its id."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+from station.access import STATION, Person, Role
+from station.acts import Act
+from station.nights import verify
+from station.programme import GamePlan, Programme, Shares, StagePlan
+from station.session import Command, Done, Refused, Session
+from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
+
+EVE = Person("eve", Role.ADMIN)
+
+
+def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> None:
+    """One night with all acts there are: after a start each comes again, is answered as before, and nothing is done twice."""
+    pack = small_pack()
+    cards = pack.serials
+    row = pack.card(cards[0]).rows[0]
+    plan = GamePlan(
+        name="One",
+        price=100,
+        stages=(StagePlan(pattern="row", share=50, thing="a ham"), StagePlan(pattern="full")),
+        shares=Shares(house=10),
+        tickets=True,
+    )
+    programme = Programme(name="All", games=(plan,) * 3, approve_above=80)
+    draws = [{"act": "draw", "number": number} for number in row]
+    ticket = {"act": "claim-ticket", "numbers": list(row), "name": "Zoe"}
+    approved = [{"act": "approve", "about": "undo", "who": who} for who in ("Ben", "Eva")]
+    acts: list[dict[str, Any]] = [
+        {"act": "census", "found": list(range(1, 91)), "who": "Eva"},
+        {"act": "self-test", "parts": [{"what": "board", "result": "good"}]},
+        {"act": "waive", "about": "faults", "who": "Eva", "why": "it is late"},
+        {"act": "note", "about": "reader", "what": "lost"},
+        {"act": "sell", "ranges": [[cards[0], cards[3]]], "tickets": 2, "to": "Anna", "by": "Ben", "games": 3},
+        {"act": "return", "serials": [cards[3]], "tickets": 1, "by": "Ben"},
+        {"act": "count-cash", "by": "Ben", "amount": 1200},
+        {"act": "open"},
+        *draws,
+        {"act": "claim", "serial": cards[0]},
+        ticket,
+        {"act": "play-on"},
+        {"act": "lots", "stage": "row", "knobs": [[cards[0], 3], ["ticket-1-1", 80]]},
+        {"act": "approve", "serial": "ticket-1-1", "who": "Ben"},
+        {"act": "pay", "serial": "ticket-1-1", "who": "Eva", "means": "voucher"},
+        *approved,
+        {"act": "undo", "why": "misread"},
+        {"act": "recover", "serial": "ticket-1-1", "amount": 90},
+        {"act": "redeem", "amount": 40},
+        {"act": "bank", "account": "house", "amount": -500},
+        {"act": "close"},
+        {"act": "open"},
+        {"act": "break", "why": "no light"},
+        {"act": "approve", "serial": cards[1], "who": "Ben"},
+        {"act": "pay", "serial": cards[1], "who": "Eva"},
+        {"act": "sell", "serials": [cards[4]], "vouchers": 10},
+        {"act": "open"},
+        {"act": "draw"},
+        {"act": "stop"},
+        {"act": "play-on"},
+        {"act": "close"},
+        {"act": "close-night"},
+    ]
+    by = {"note": STATION, "census": STATION, "self-test": STATION}
+    commands = [Command(f"{place}", act, by.get(act["act"], ADMIN), "wire") for place, act in enumerate(acts)]
+    assert {act["act"] for act in acts} == {get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)}
+    with night_in(tmp_path, programme=programme) as night:
+        session = Session(night, Told(), CLOCK)
+        answers = [run(session.submit(command)) for command in commands]
+        assert answers == [Done(place) for place in range(2, len(acts) + 2)]
+        ended = session.hall
+    with night_in(tmp_path) as night:
+        told = Told()
+        again = Session(night, told, CLOCK)
+        assert again.hall == replace(ended, pack=again.hall.pack)
+        assert [run(again.submit(command)) for command in commands] == answers
+        others = [run(again.submit(replace(command, by=EVE))) for command in commands]
+        assert {answer.reason for answer in others if isinstance(answer, Refused)} == {"id-used"}
+        assert (len(others), told.acts) == (len(acts), [])
+    assert verify(tmp_path)[0].lines == len(acts) + 1
