@@ -89,15 +89,29 @@ def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.
         case first.Check(first.ANY_CARD):
             return [first.Check(serial) for serial in _SERIALS if serial not in checked]
         case first.CheckTicket(first.ANY_TICKET):
-            keyed = {claim.numbers for claim in state.claims}
             # Two numbers may be a row, or any two: for which must be said while both are open.
             row, early = "row" not in won, "early-two" not in won
-            tickets = ((_ROW_TICKET, row), (_EARLY_TICKET, early), (_TWO_TICKET, row != early))
-            return [ticket for ticket, may in tickets if may and ticket.numbers not in keyed]
+            tickets = (
+                (_ROW_TICKET, "row", row),
+                (_EARLY_TICKET, "early-two", early),
+                (_TWO_TICKET, "row" if row else "early-two", row != early),
+            )
+            return [ticket for ticket, stage, may in tickets if may and not _keyed_before(state, ticket, stage)]
         case first.DecideLots(stage):
             rivals = {win.serial for win in state.wins if win.stage == stage}
             return [lots for lots in _LOTS if {serial for serial, _ in lots.knobs} == rivals]
     return [action]
+
+
+def _keyed_before(state: first.State, ticket: first.CheckTicket, stage: str) -> bool:
+    """Whether this ticket has won that stage at this stop, keyed in whole or in part, or was keyed just so in vain."""
+    mine = set(ticket.numbers)
+    return any(
+        (stage in claim.stages and (mine <= set(claim.numbers) or mine >= set(claim.numbers)))
+        or (not claim.stages and claim.numbers == ticket.numbers)
+        for claim in state.claims
+        if claim.numbers
+    )
 
 
 _QUARTERS = [
