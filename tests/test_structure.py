@@ -80,7 +80,7 @@ PURE = {
     "station.packs.strip_tables": "collections dataclasses functools itertools numpy numpy.typing pathlib",
     "station.packs.strips": "collections.abc dataclasses fractions functools hashlib numpy numpy.typing station.packs.layouts "
     "station.packs.strip_tables station.table",
-    "station.rules": "typing station.errors station.rules.game station.rules.loto_first",
+    "station.rules": "typing station.errors station.rules.game station.rules.loto_first station.rules.loto_second",
     "station.rules.game": NOUNS,
     "station.rules.loto_first": "collections.abc dataclasses station.errors station.rules.game "
     "station.rules.loto_first_actions station.rules.loto_first_claims station.rules.loto_first_notation "
@@ -91,6 +91,20 @@ PURE = {
     "station.rules.loto_first_notation": "collections.abc dataclasses re station.errors station.rules.loto_first_state "
     "station.rules.patterns urllib.parse",
     "station.rules.loto_first_state": "collections.abc dataclasses enum station.rules.patterns station.table",
+    "station.rules.loto_second": "collections.abc typing station.errors station.rules station.rules.game "
+    "station.rules.loto_second_actions station.rules.loto_second_cards station.rules.loto_second_drawing "
+    "station.rules.loto_second_notation station.rules.loto_second_state station.table",
+    "station.rules.loto_second_actions": "dataclasses enum typing",
+    "station.rules.loto_second_cards": "dataclasses station.errors station.rules.loto_second_actions "
+    "station.rules.loto_second_drawing station.rules.loto_second_state",
+    "station.rules.loto_second_drawing": "dataclasses station.errors station.rules.loto_second_actions "
+    "station.rules.loto_second_state station.table",
+    "station.rules.loto_second_notation": "re station.errors station.rules.loto_second_actions station.rules.loto_second_state",
+    "station.rules.loto_second_state": "collections collections.abc dataclasses enum station.rules.loto_second_actions "
+    "station.table",
+    "station.odds": "fractions math station.rules.loto_second_state station.table",
+    "station.box": "dataclasses station.errors",
+    "station.settling": "collections.abc dataclasses numpy numpy.typing station.planes station.rules.loto_second_state station.table",
     "station.rules.patterns": "collections.abc dataclasses functools itertools re station.errors station.table typing",
     "station.tables": "collections.abc json station.errors station.table typing",
     "station.programme": "collections functools hashlib itertools json pathlib pydantic reprlib tomllib typing station.errors "

@@ -14,6 +14,7 @@ from typing import Any
 
 from station.rules import GAMES, Game
 from station.rules import loto_first as first
+from station.rules import loto_second as second
 from station.rules.patterns import Part, Pattern, in_rows
 from station.table import Card
 
@@ -114,6 +115,10 @@ def _keyed_before(state: first.State, ticket: first.CheckTicket, stage: str) -> 
     )
 
 
+def _second_instances(state: second.State, action: second.Action) -> Iterable[second.Action]:
+    return [second.Resolve(drawings) for drawings in (1, 2, 3)] if isinstance(action, second.Resolve) else [action]
+
+
 _QUARTERS = [
     (first.Draw(4), "one row on 10: its holder sleeps"),
     (first.Check("99"), "somebody shows a card that was not sold"),
@@ -175,6 +180,53 @@ _TAMBOLA = [
     (first.Close(), "the game ends"),
 ]
 
+# Loto, Second Method, with two knobs of five in a drawing. 5 stands on card C only, which nobody has at first.
+_PACK = {card.serial: card for card in (_card("A", (1, 2), (3,)), _card("B", (2, 4), (1,)), _card("C", (3, 4), (5,)))}
+_TERMS = second.Terms(on_table=2, in_pool=3, prizes=(0, 0, 5), cavities=2, knobs=5, again=1)
+_FIXED = replace(_TERMS, on_table=1, in_pool=4)
+
+_COMPANY = [
+    (second.Exchange(1, "A", 2, "B"), "the eldest hand would rather have B"),
+    (second.Decline(), "seat 2 keeps it"),
+    (second.Draw(5), "on nobody's card: it counts as one of the two all the same"),
+    (second.Draw(3), "a counter on A"),
+    (second.TakeBack(), "it was misread: the counter goes back"),
+    (second.Draw(2), "a counter on A and one on B"),
+    (second.Settle(), "two abstracts: each keeps his counter; the bag goes to seat 2"),
+    (second.PutAway(5), "nobody has 5"),
+    (second.Draw(1), "A and B"),
+    (second.Draw(2), "A and B; the table took two from the pool: A's first row is full"),
+    (second.Settle(), "5 for A's first row; seat 2 keeps two; 4 were in the pool, so 1 is owed to seat 1"),
+    (second.Exchange(1, "A", 0, "C"), "before the pool is replenished a card may be exchanged: what A has won stays due"),
+    (second.Replenish(), "3 a card, from what was won; the debt is paid, and 5 is in the bag again"),
+    (second.Exchange(2, "B", 1, "C"), "seat 2 asks for C"),
+    (second.Agree(), "seat 1 agrees"),
+    (second.Take(2), "seat 2 takes A besides, and pays"),
+    (second.ThrowUp(1, "B"), "seat 1 throws B up, and has its third of table and pool"),
+    (second.Take(1), "and thinks better of it"),
+    (second.Resolve(2), "two drawings more"),
+    (second.Draw(3), "A and C"),
+    (second.Draw(4), "B and C: the table is bare, and C's first row is full"),
+    (second.Settle(), "5 for it"),
+    (second.Draw(2), "the last drawing: the table was bare and took one a card from the pool; B and A"),
+    (second.Draw(4), "one counter is left: the eldest hand covers, and has a full row; C goes without"),
+    (second.Settle(), "1 is in the pool and is paid, 4 remain unpaid: a Bankruptcy; all counters are redeemed"),
+]
+
+_MONEY = [
+    (second.Draw(1), "seat 1 has both A and B"),
+    (second.Draw(2), "the table is empty, it takes from the pool"),
+    (second.Settle(), "5 in money for A's first row; 6 were there"),
+    (second.Draw(4), "one counter from the pool, which is empty now"),
+    (second.Draw(2), "nothing to cover with: the pool is short in the middle of a drawing"),
+    (second.Replenish(), "4 a card, from counters won first, and covering goes on"),
+    (second.Settle(), "B's first row won 5, 6 were there"),
+    (second.Draw(1), "one left: A is covered, B is not"),
+    (second.ThrowUp(1, "B"), "seat 1 will not add for B; A lies covered, and the drawing goes on"),
+    (second.Draw(2), "nothing to cover with"),
+    (second.Finish(), "nobody adds: the game is finished"),
+]
+
 SAMPLES: dict[str, Sample] = {
     "loto-first": Sample(
         game=first.GAME,
@@ -224,7 +276,41 @@ SAMPLES: dict[str, Sample] = {
         instances=_loto_instances,
         depths={"quarters": (5, 7), "whole": (5, 7), "any number": (5, 7), "at once": (4, 5)},
         scripts={"quarters": _QUARTERS, "at once": _TAMBOLA},
-    )
+    ),
+    "loto-second": Sample(
+        game=second.GAME,
+        setups={
+            "company": second.Setup(_PACK, (1, 1), (9, 12), register="r", terms=_TERMS),
+            "money": second.Setup(
+                _PACK, (2, 0), (14, 6), changes=False, confirm=False, in_money=True, value=2, register="r", terms=_FIXED
+            ),
+        },
+        universe=(
+            second.Agree(),
+            second.Decline(),
+            *(second.Draw(number) for number in range(-1, 8)),
+            *(
+                second.Exchange(seat, serial, other, wanted)
+                for seat in (0, 1, 2, 3)
+                for serial in ("A", "B", "C", "D")
+                for other in (-1, 0, 1, 2, 3)
+                for wanted in ("A", "B", "C", "D")
+            ),
+            second.Finish(),
+            *(second.PutAway(number) for number in range(-1, 8)),
+            second.Replenish(),
+            *(second.Resolve(drawings) for drawings in (-1, 0, 1, 2, 3)),
+            second.Settle(),
+            *(second.Take(seat) for seat in (-1, 0, 1, 2, 3)),
+            second.TakeBack(),
+            *(second.ThrowUp(seat, serial) for seat in (0, 1, 2, 3) for serial in ("A", "B", "C", "D")),
+            None,
+            "draw",
+        ),
+        instances=_second_instances,
+        depths={"company": (3, 4), "money": (4, 6)},
+        scripts={"company": _COMPANY, "money": _MONEY},
+    ),
 }
 
 
