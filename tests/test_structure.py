@@ -91,7 +91,7 @@ PURE = {
     "station.rules.loto_first_notation": "collections.abc dataclasses re station.errors station.rules.loto_first_state "
     "station.rules.patterns urllib.parse",
     "station.rules.loto_first_state": "collections.abc dataclasses enum station.rules.patterns station.table",
-    "station.rules.loto_second": "collections.abc typing station.errors station.rules station.rules.game "
+    "station.rules.loto_second": "collections.abc typing station.errors station.rules.game "
     "station.rules.loto_second_actions station.rules.loto_second_cards station.rules.loto_second_drawing "
     "station.rules.loto_second_notation station.rules.loto_second_state station.table",
     "station.rules.loto_second_actions": "dataclasses enum typing",
@@ -103,8 +103,9 @@ PURE = {
     "station.rules.loto_second_state": "collections collections.abc dataclasses enum station.rules.loto_second_actions "
     "station.table",
     "station.odds": "fractions math station.rules.loto_second_state station.table",
-    "station.box": "dataclasses station.errors",
-    "station.settling": "collections.abc dataclasses numpy numpy.typing station.planes station.rules.loto_second_state station.table",
+    "station.box": "dataclasses itertools station.errors",
+    "station.settling": "collections.abc dataclasses numpy numpy.typing station.planes station.rules.loto_second_state "
+    "station.table",
     "station.rules.patterns": "collections.abc dataclasses functools itertools re station.errors station.table typing",
     "station.tables": "collections.abc json station.errors station.table typing",
     "station.programme": "collections functools hashlib itertools json pathlib pydantic reprlib tomllib typing station.errors "

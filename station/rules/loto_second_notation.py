@@ -13,10 +13,10 @@ from station.rules.loto_second_actions import Exchange
 from station.rules.loto_second_state import TITLE, Drawn, Due, Phase, Setup, State
 
 _STATE = re.compile(
-    r"(?P<head>terms=\S+ register=\S+) (?P<phase>[a-z]+) drawer=(?P<drawer>\d+) drawings=(?P<drawings>\d+) left=(?P<left>-|\d+) "
-    r"table=(?P<table>\d+) pool=(?P<pool>\d+) purses=(?P<purses>\S+) hands=(?P<hands>\S+) taken=(?P<taken>\S+) "
-    r"rest=(?P<rest>\S+) drawn=(?P<drawn>\S+) came=(?P<came>\S+) uncovered=(?P<uncovered>\S+) away=(?P<away>\S+) dues=(?P<dues>\S+) "
-    r"unpaid=(?P<unpaid>\S+)(?: offer=(?P<offer>\S+))?"
+    r"(?P<head>terms=\S+ register=\S+) (?P<phase>[a-z]+) drawer=(?P<drawer>\d+) drawings=(?P<drawings>\d+) "
+    r"left=(?P<left>-|\d+) table=(?P<table>\d+) pool=(?P<pool>\d+) purses=(?P<purses>\S+) hands=(?P<hands>\S+) "
+    r"taken=(?P<taken>\S+) rest=(?P<rest>\S+) drawn=(?P<drawn>\S+) came=(?P<came>\S+) uncovered=(?P<uncovered>\S+) "
+    r"away=(?P<away>\S+) dues=(?P<dues>\S+) unpaid=(?P<unpaid>\S+)(?: offer=(?P<offer>\S+))?"
 )
 
 
