@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 from itertools import permutations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from station.box import in_pieces
+from station.cards import make_pack
 from station.errors import IllegalAction, Unreadable
 from station.odds import mean_kept
 from station.rules.game import Ending
@@ -145,6 +147,7 @@ BAD = {
     "three cards": ({"takes": (3,), "purses": (600,)}, "seat 1 wants 3 cards"),
     "a stake not paid": ({"takes": (1, 2), "purses": (60, 119)}, "seat 2 has 119 counters' worth; 2 cards cost 120"),
     "a worthless counter": ({"value": 0}, "a counter worth 0"),
+    "a prize below zero": ({"terms": Terms(prizes=(0, 0, -5, 25, 100, 250))}, "below zero"),
     "no cavity": ({"terms": Terms(cavities=0)}, "0 of 90 knobs"),
     "more cavities than knobs": ({"terms": Terms(cavities=91)}, "91 of 90"),
     "91 knobs": ({"terms": Terms(knobs=91)}, "10 of 91 knobs"),
@@ -497,7 +500,7 @@ def test_without_consent_cards_change_before_the_first_drawing_only(action):
         before = company(changes=consent)
         assert after(before, action) != before
         assert refusal(after(before, Draw(5)), action).reason is Reason.DRAWING
-        between, short = after(before, *drawing()), after(before, *drawing(), *drawing(*QUATERNES))
+        between, short = after(before, *drawing()), after(before, *drawing(*QUATERNES))
         for state in (between, short):
             if consent or (state is short and isinstance(action, ThrowUp)):
                 assert after(state, action) != state
@@ -590,6 +593,85 @@ def test_a_stake_not_paid_is_refused():
     assert after(state, Take(1)).purses[0] == 0
     error = refusal(state, Take(2))
     assert (error.reason, str(error)) == (Reason.NOT_PAID, "seat 2 has 59 counters' worth, a card costs 60")
+
+
+def test_a_seat_sees_its_own_purse():
+    """And nobody else's: all else lies on the table."""
+    state = company(Draw(5), purses=(100, 200))
+    public, first, second = (GAME.view(state, seat) for seat in (None, "1", "2"))
+    assert not {"purse", "purses", "cards"} & public.keys()
+    assert (first["purse"], first["cards"], second["purse"]) == (40, ("1",), 140)
+    assert (public["drawn"], public["table"], public["pool"], public["reserve"]) == ((5,), 29, 90, 30)
+    assert GAME.view(state, "3") == GAME.view(state, "0") == public
+
+
+# -- the line it is written on -------------------------------------------------------------------------------------------
+
+DRAWN, WON = [Draw(5), Draw(10)], [*drawing(), *drawing(*QUATERNES)]
+IMPOSSIBLE = {
+    "a seat too many": ([], "taken=1/2", "taken=1/2/-"),
+    "a bag at no seat": ([], "drawer=1", "drawer=3"),
+    "a card twice": ([], "taken=1/2", "taken=1,2/2"),
+    "a card of another pack": ([], "rest=3,4", "rest=3,9"),
+    "a card lost": ([], "rest=3,4", "rest=3"),
+    "a counter lost": ([], "table=30", "table=29"),
+    "a counter made": ([], "pool=90", "pool=91"),
+    "a debt": ([], "hands=0,0", "hands=-1,1"),
+    "no knob 91": (DRAWN, "drawn=5:1:0", "drawn=91:1:0"),
+    "a knob drawn twice": (DRAWN, "drawn=5:1:0,10:1:0", "drawn=5:1:0,5:1:0"),
+    "a knob drawn and put away": (drawing(3), "drawn=- came=3", "drawn=3:0:0 came=3"),
+    "a number's counter missing": (
+        DRAWN,
+        "table=28 pool=90 purses=940,940 hands=0,0",
+        "table=28 pool=90 purses=940,940 hands=1,0",
+    ),
+    "counters on no card": (DRAWN, "10:1:0", "90:1:0"),
+    "knobs put away out of order": (drawing(3, 4), "away=-", "away=4,3"),
+    "a knob put away that a card needs": (drawing(3), "away=-", "away=5"),
+    "no such knob put away": (drawing(3), "away=-", "away=91"),
+    "a knob that came twice": (drawing(3), "came=3,83", "came=3,3"),
+    "an eleventh that came": (drawing(3), "came=3", "came=4,3"),
+    "knobs that came before any drawing": ([], "came=-", "came=3"),
+    "drawing without a knob": ([], " between ", " drawing "),
+    "a knob between drawings": (DRAWN, " drawing ", " between "),
+    "a card bare though the table has counters": (DRAWN, "10:1:0 came=- uncovered=-", "10:0:0 came=- uncovered=2"),
+    "short of nothing": ([], " between ", " short "),
+    "short with a pool": (WON, "pool=0 purses=940,940", "pool=1 purses=939,940"),
+    "short in the last drawing": (WON, "left=-", "left=1"),
+    "due and not short": (WON, " short ", " between "),
+    "due to no seat": (WON, "dues=2:2:0:10", "dues=3:2:0:10"),
+    "due for no card": (WON, "dues=2:2:0:10", "dues=2:9:0:10"),
+    "due for a fourth row": (WON, "dues=2:2:0:10", "dues=2:2:3:10"),
+    "nothing due": (WON, "dues=2:2:0:10", "dues=2:2:0:0"),
+    "unpaid before the end": ([], "unpaid=-", "unpaid=1:1:0:5"),
+    "over with counters out": ([], " between ", " over "),
+    "no drawing left": ([], "left=-", "left=0"),
+    "an offer of a card not held": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:3:2:2"),
+    "an offer for a card not held": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:2:3"),
+    "an offer to the pack": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:0:2"),
+    "an offer in mid-drawing": (DRAWN, "unpaid=-", "unpaid=- offer=1:1:2:2"),
+    "another way of writing": ([], "table=30", "table=030"),
+    "a word for a number": (DRAWN, "drawn=5:1:0", "drawn=five:1:0"),
+    "half a knob": (DRAWN, "drawn=5:1:0", "drawn=5:1"),
+    "no phase": ([], " between ", " beside "),
+    "other terms": ([], "15+45", "15+46"),
+    "another value": ([], "counters*1", "counters*2"),
+    "other cards": ([], "register=r", "register=s"),
+    "something behind it": ([], "unpaid=-", "unpaid=- and so on"),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_a_line_of_no_game_is_refused(name):
+    """A counter made or lost, a card or knob in two places, or what its phase cannot have; the line is quoted."""
+    actions, right, wrong = IMPOSSIBLE[name]
+    state = company(*actions)
+    text = GAME.notation(state)
+    assert GAME.parse(state.setup, text) == state
+    assert text.count(right) == 1
+    with pytest.raises(Unreadable) as caught:
+        GAME.parse(state.setup, text.replace(right, wrong))
+    assert repr(text.replace(right, wrong)) in str(caught.value)
 
 
 # -- whole evenings ------------------------------------------------------------------------------------------------------
@@ -690,6 +772,38 @@ def test_an_evening_goes_as_on_the_table(setup, data):
     assert looks(state) == table.looks()
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_an_evening_at_the_books_size(seed):
+    """Twelve players with 24 cards add when the pool is short, throw up what they cannot pay for, and end with three drawings."""
+    luck = Random(seed)
+    cards = {card.serial: card for card in make_pack(4, luck).cards()}
+    setup = Setup(cards, takes(12, 24), tuple(luck.choice((120, 250, 700)) for _ in range(12)), in_money=seed == 2)
+    state, table, total = GAME.start(setup), parlour(setup), sum(GAME.funds(GAME.start(setup)).values())
+    seen = set()
+    while state.phase is not Phase.OVER:
+        seen.add(state.phase)
+        if state.phase is Phase.SHORT:
+            means = {seat: state.hands[seat - 1] + state.purses[seat - 1] for seat, _ in state.held()}
+            poor = (ThrowUp(seat, serial) for seat, serial in state.held() if means[seat] < 90)
+            may = [*GAME.actions(state)]
+            action = Replenish() if Replenish() in may else next(poor)
+        elif len(state.drawn) == 10 or (state.last and state.drawn and not state.table):
+            action = Settle()
+        elif state.drawings == 15 and state.left is None:
+            action = Resolve(3)
+        else:
+            action = Draw(luck.choice(sorted(state.bag)))
+        state = GAME.apply(state, action)
+        table.do(action)
+        assert looks(state) == table.looks()
+        assert sum(GAME.funds(state).values()) == total
+        # In money it is the same: what is paid out, what is in the pool, and what is reserved for the counters that are out.
+        assert sum(state.purses) + state.pool + state.reserve == total
+    assert state.drawings == 18
+    assert sum(state.purses) == total
+    assert seen == {Phase.BETWEEN, Phase.DRAWING, Phase.SHORT}
+
+
 REFUSED_OFTEN = (Settle(), TakeBack(), Replenish(), Finish(), Take(1), ThrowUp(2, "B"), PutAway(1), Draw(3))
 TINY = Setup(
     {"A": Card("A", ((1, 2),)), "B": Card("B", ((2,), (3,)))},
@@ -722,6 +836,7 @@ def test_every_evening_of_a_tiny_game():
             if action in legal and (text := GAME.notation(found)) not in seen:
                 seen.add(text)
                 open_.append((found, moved))
+                assert GAME.parse(TINY, text) == found
     assert (len(seen), ends) == (1126, 178)
 
 

@@ -279,6 +279,8 @@ def _check(setup: Setup) -> None:
         raise Unreadable(
             f"{terms.cavities} of {terms.knobs} knobs: there are 1 to {KNOBS}, and a drawing takes no more than there are"
         )
+    if min(terms.on_table, terms.in_pool, terms.again, *terms.prizes) < 0:
+        raise Unreadable(f"{terms}: no counters are below zero")
     for serial, card in setup.cards.items():
         if foreign := sorted(number for number in card.numbers if not 1 <= number <= terms.knobs):
             raise Unreadable(f"card {serial} bears {foreign[0]}: the bag holds 1 to {terms.knobs}")

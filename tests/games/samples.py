@@ -308,7 +308,7 @@ SAMPLES: dict[str, Sample] = {
             "draw",
         ),
         instances=_second_instances,
-        depths={"company": (3, 4), "money": (4, 6)},
+        depths={"company": (3, 4), "money": (3, 5)},
         scripts={"company": _COMPANY, "money": _MONEY},
     ),
 }
