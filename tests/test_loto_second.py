@@ -138,7 +138,7 @@ def test_sixty_counters_are_issued_for_a_card(cards, issued):
     assert state.taken == (tuple("1234"[:cards]),)
 
 
-BAD = {
+BAD: dict[str, tuple[dict, str]] = {
     "no seats": ({"takes": (), "purses": ()}, "0 seats"),
     "25 seats": ({"takes": (0,) * 24 + (1,), "purses": (60,) * 25}, "25 seats"),
     "a purse too few": ({"takes": (1, 1), "purses": (60,)}, "1 purses"),
@@ -620,6 +620,8 @@ IMPOSSIBLE = {
     "no knob 91": (DRAWN, "drawn=5:1:0", "drawn=91:1:0"),
     "a knob drawn twice": (DRAWN, "drawn=5:1:0,10:1:0", "drawn=5:1:0,5:1:0"),
     "a knob drawn and put away": (drawing(3), "drawn=- came=3", "drawn=3:0:0 came=3"),
+    "an eleventh knob": (TEN, ",3:0:0 came", ",3:0:0,4:0:0 came"),
+    "a bare card, and nothing drawn": ([], "uncovered=-", "uncovered=1"),
     "a number's counter missing": (
         DRAWN,
         "table=28 pool=90 purses=940,940 hands=0,0",
@@ -638,6 +640,7 @@ IMPOSSIBLE = {
     "short of nothing": ([], " between ", " short "),
     "short with a pool": (WON, "pool=0 purses=940,940", "pool=1 purses=939,940"),
     "short in the last drawing": (WON, "left=-", "left=1"),
+    "a knob drawn while rows are owed": (WON, "drawn=-", "drawn=90:0:0"),
     "due and not short": (WON, " short ", " between "),
     "due to no seat": (WON, "dues=2:2:0:10", "dues=3:2:0:10"),
     "due for no card": (WON, "dues=2:2:0:10", "dues=2:9:0:10"),
@@ -648,6 +651,9 @@ IMPOSSIBLE = {
     "no drawing left": ([], "left=-", "left=0"),
     "an offer of a card not held": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:3:2:2"),
     "an offer for a card not held": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:2:3"),
+    "an offer of no seat": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=3:1:2:2"),
+    "an offer to no seat": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:3:2"),
+    "an offer after the end": ([*WON, Finish()], "unpaid=2:2:0:10,1:1:0:100", "unpaid=2:2:0:10,1:1:0:100 offer=1:1:2:2"),
     "an offer to the pack": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:0:2"),
     "an offer in mid-drawing": (DRAWN, "unpaid=-", "unpaid=- offer=1:1:2:2"),
     "another way of writing": ([], "table=30", "table=030"),
@@ -672,6 +678,27 @@ def test_a_line_of_no_game_is_refused(name):
     with pytest.raises(Unreadable) as caught:
         GAME.parse(state.setup, text.replace(right, wrong))
     assert repr(text.replace(right, wrong)) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("uncovered=1", "uncovered=2"),
+        ("uncovered=1", "uncovered=1,2"),
+        ("uncovered=1", "uncovered=-"),
+        (" short ", " drawing "),
+        (" short ", " between "),
+        ("dues=-", "dues=1:1:0:5"),
+        ("left=-", "left=1"),
+    ],
+)
+def test_a_line_of_no_covering_is_refused(right, wrong):
+    """A card is bare only if it bears the last number, where neither table nor pool has a counter, and nothing is due then."""
+    state = company(Draw(5), terms=Terms(on_table=0, in_pool=0))
+    text = GAME.notation(state)
+    assert GAME.parse(state.setup, text) == state
+    with pytest.raises(Unreadable):
+        GAME.parse(state.setup, text.replace(right, wrong))
 
 
 # -- whole evenings ------------------------------------------------------------------------------------------------------
