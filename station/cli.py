@@ -36,6 +36,7 @@ from station.commands import rehearse as cli_rehearse
 from station.commands import report as cli_report
 from station.commands import sale as cli_sale
 from station.commands import setup as cli_setup
+from station.commands import theme as cli_theme
 from station.commands import tools as cli_tools
 from station.commands import voice as cli_voice
 from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
@@ -346,6 +347,7 @@ cli_journal.register(app)
 cli_install.register(app)
 cli_print.register(app)
 cli_programme.register(app)
+cli_theme.register(app)
 cli_report.register(app)
 cli_drill.register(app)
 cli_rehearse.register(app)

@@ -143,6 +143,7 @@ PURE = {
     "station.rules.loto_first_claims station.rules.loto_first_state station.rules.patterns station.table station.wording",
     "station.billboard": "station.announcing station.hall station.rules.loto_first_state station.views station.wording",
     "station.wording": "collections.abc dataclasses pathlib re string tomllib types typing station.errors",
+    "station.themes": "collections.abc dataclasses pathlib re station.errors station.table tomllib types typing unicodedata",
     "station.reports.sheets": "collections.abc csv dataclasses enum io station.views typing",
     "station.reports.record": "collections.abc dataclasses station.errors typing",
     "station.reports.sleepers": "collections.abc dataclasses numpy numpy.typing station.rules.patterns station.table",
@@ -331,6 +332,7 @@ SHELL = {
     "station.reports.receipts": "station.errors station.prints.paper station.reports.record station.reports.report "
     "station.prints.sheet_paper station.table "
     "station.views",
+    "station.themes.pictures": "station.table station.themes",
     "station.wiring": "",
     "station.wiring.pen": "",
     "station.wiring.pins": "station.errors station.readers station.wiring.pen",

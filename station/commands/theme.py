@@ -1,0 +1,65 @@
+"""The command line's themes of Picture Loto: `loto theme check` judges one, `loto theme list` names those that ship."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from station.commands.tools import JSON, command_group, print_json
+from station.errors import EXIT_USAGE, SettingsError
+from station.themes import check, load_theme, read_theme, shipped, theme_folder
+
+out = Console(highlight=False, soft_wrap=True)
+theme_app = command_group("Check a theme of Picture Loto, and list those that ship.")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(theme_app, name="theme")
+
+
+@theme_app.command("check")
+def theme_check(
+    theme: Annotated[Path, typer.Argument(help="A theme's folder, or the name of one that ships.", show_default=False)],
+    as_json: JSON = False,
+) -> None:
+    """Look for faults in a theme: its words and its pictures, every fault with its place.
+
+    Exit code 0 when the station plays it, 2 when it has faults.
+
+    \b
+    Example: loto theme check my-theme
+    Example: loto theme check geographical
+    """
+    from station.themes.pictures import check_pictures  # Pillow and NumPy only where pictures are looked at
+
+    folder = theme_folder(theme)
+    found, faults = check(read_theme(folder), folder)
+    faults += check_pictures(folder, found)
+    if as_json:
+        print_json({"folder": str(folder), "faults": [{"place": fault.place, "text": fault.text} for fault in faults]})
+        if faults:
+            raise typer.Exit(EXIT_USAGE)
+    elif faults or found is None:
+        raise SettingsError(str(folder), [str(fault) for fault in faults])
+    else:
+        name, count = found.names[found.languages[0]], len(found.entries)
+        out.print(f"{folder}: “{name}”, {count} entries in {', '.join(found.languages)}, no faults.")
+
+
+@theme_app.command("list")
+def theme_list(as_json: JSON = False) -> None:
+    """Name the themes that ship with the station.
+
+    \b
+    Example: loto theme list
+    """
+    themes = [load_theme(key) for key in shipped()]
+    if as_json:
+        print_json([{"key": theme.key, "name": dict(theme.names), "languages": theme.languages} for theme in themes])
+        return
+    for theme in themes:
+        out.print(f"{theme.key:14} {theme.names[theme.languages[0]]:20} {', '.join(theme.languages)}")
