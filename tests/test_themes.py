@@ -424,7 +424,7 @@ def test_a_file_that_is_no_toml_is_unreadable(mine):
     with pytest.raises(Unreadable, match=r"theme\.toml.*line 1"):
         load_theme(mine)
     (mine / FILE).unlink()
-    with pytest.raises(Unreadable, match=r"theme\.toml"):
+    with pytest.raises(Unreadable, match=r"mine: there is no theme\.toml in it"):
         load_theme(mine)
 
 

@@ -160,6 +160,8 @@ def read_theme(folder: Path) -> Mapping[str, Any]:
     file = folder / FILE
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise Unreadable(f"{folder}: there is no {FILE} in it; docs/themes.md says what that holds") from error
     except (OSError, ValueError) as error:  # not TOML, or not UTF-8
         raise Unreadable(f"{file}: {error}") from error
 
