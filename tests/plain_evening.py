@@ -189,6 +189,8 @@ class Parlour:
             if self.table:
                 self.table -= 1
                 self.pool += 1
+        if not self.board and not self.players[self.bag_at]["cards"]:
+            self.pass_bag()
 
     def settle(self, _):
         need(not self.short())
@@ -233,6 +235,11 @@ class Parlour:
         if short:
             self.go_on()
 
+    def join(self, action):
+        self.may_change()
+        need(len(self.players) < 24 and bool(self.pack) and action.purse >= self.a_table + self.a_pool)
+        self.players[len(self.players) + 1] = {"cards": [], "purse": action.purse, "hand": 0}
+
     def throw_up(self, action):
         need((action.seat, action.serial) in self.in_play())
         short = self.short()
@@ -256,6 +263,7 @@ class Parlour:
         self.pack.append(action.serial)
         if not self.in_play():
             self.board, self.lying, self.bare = [], [], []
+            self.finished += bool(self.owing)
             self.end()
         elif short:
             self.go_on()

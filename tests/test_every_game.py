@@ -103,12 +103,12 @@ def vars_of(action: Any) -> tuple[Any, ...]:
 
 @every_setup
 def test_funds_are_conserved(name, setup):
-    """No action makes or loses a unit, and no account goes below zero."""
+    """No action makes or loses a unit but what somebody brings who joins, and no account goes below zero."""
     for sample, state in small_states(name, setup):
         total = sum(sample.game.funds(state).values())
         for action in sample.legal(state):
             after = sample.game.funds(sample.game.apply(state, action))
-            assert sum(after.values()) == total
+            assert sum(after.values()) == total + sample.brings(action)
             assert all(type(units) is int and units >= 0 for units in after.values())
 
 
@@ -141,7 +141,7 @@ def test_another_setups_notation_is_refused(name, setup):
 def test_a_damaged_notation_is_refused_or_read_as_written(name, setup, data):
     """Whatever is done to a line, it is refused by name, or read as exactly what it says now."""
     sample = SAMPLES[name]
-    text = list(sample.game.notation(walk(sample, setup, data)[-1]))
+    text = list(sample.game.notation(walk(sample, setup, data)[0][-1]))
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(text) - 1))
         text[place : place + data.draw(st.integers(0, 4))] = data.draw(st.text("0123456789,:=- .\nabvwx٣", max_size=4))
@@ -154,8 +154,8 @@ def test_a_damaged_notation_is_refused_or_read_as_written(name, setup, data):
     assert repr(line) in said if state is None else sample.game.notation(state) == line
 
 
-def walk(sample: Sample, setup: str, data: st.DataObject) -> list[Any]:
-    """The states of a game played at random, to its end or for sixty actions."""
+def walk(sample: Sample, setup: str, data: st.DataObject) -> tuple[list[Any], list[Any]]:
+    """The states of a game played at random, to its end or for sixty actions; and the actions."""
     visited = [sample.game.start(sample.setups[setup])]
     history = []
     for _ in range(data.draw(st.integers(0, 60))):
@@ -169,7 +169,7 @@ def walk(sample: Sample, setup: str, data: st.DataObject) -> list[Any]:
     for action, state in zip(history, visited[1:], strict=True):
         again = sample.game.apply(again, action)
         assert again == state, "the same actions lead to the same state"
-    return visited
+    return visited, history
 
 
 @every_setup
@@ -179,9 +179,10 @@ def test_long_games_keep_the_contract(name, setup, data):
     """Any length: replay gives the same states, funds stay, notation comes back, the list depends on the state alone."""
     sample = SAMPLES[name]
     game = sample.game
-    visited = walk(sample, setup, data)
+    visited, history = walk(sample, setup, data)
     total = sum(game.funds(visited[0]).values())
-    for state in visited:
+    for state, brought in zip(visited, (0, *map(sample.brings, history)), strict=True):
+        total += brought
         assert sum(game.funds(state).values()) == total
         read = game.parse(sample.setups[setup], game.notation(state))
         assert read == state

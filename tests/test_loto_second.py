@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.box import in_pieces
 from station.cards import make_pack
 from station.errors import IllegalAction, Unreadable
-from station.odds import mean_kept
+from station.odds.second import mean_kept
+from station.parlour.box import in_pieces
 from station.rules.game import Ending
 from station.rules.loto_second import (
     GAME,
@@ -24,6 +24,7 @@ from station.rules.loto_second import (
     Due,
     Exchange,
     Finish,
+    Join,
     Phase,
     PutAway,
     Reason,
@@ -40,6 +41,7 @@ from station.rules.loto_second import (
     counter_value,
     takes,
 )
+from station.rules.loto_second_drawing import broken
 from station.table import Card
 from tests.games.samples import SAMPLES
 from tests.oracles import FIG_1
@@ -327,6 +329,38 @@ def test_a_card_thrown_up_while_the_pool_is_short_leaves_no_debt_on_the_table():
     assert (state.table, state.pool, state.hands) == (0, 0, (61, 59))
 
 
+def test_who_throws_up_all_while_nothing_covers_hands_the_bag_on():
+    """When the knob is taken back too, it is the next one's who has a card; in a drawing that goes on he draws to its end."""
+    cards = {**PACK, "2": Card("2", PACK["1"].rows)}
+    start = replace(company(), table=2, pool=0, hands=(60, 58))
+    thrown = after(replace(start, setup=replace(start.setup, cards=cards)), Draw(5), Draw(11), ThrowUp(1, "1"))
+    assert (thrown.phase, thrown.drawer) == (Phase.SHORT, 1)
+    assert [after(thrown, *[TakeBack()] * times).drawer for times in (1, 2)] == [1, 2]
+
+
+@pytest.mark.parametrize("end", ["all throw up", "nobody adds", "broken off"])
+def test_a_drawing_whose_rows_are_owed_counts_however_the_game_ends(end):
+    """It was settled: what it owes stays unpaid, and it is one of the drawings that were finished."""
+    short = after(company(), *drawing(), *drawing(*QUATERNES))
+    ends = {
+        "all throw up": lambda: after(short, ThrowUp(1, "1"), ThrowUp(2, "2")),
+        "nobody adds": lambda: after(short, Finish()),
+        "broken off": lambda: broken(short),
+    }
+    over = ends[end]()
+    assert (over.phase, over.drawings, over.unpaid) == (Phase.OVER, 2, short.dues)
+
+
+def test_a_game_that_is_broken_off_in_mid_drawing():
+    """The drawing counts for nothing: knobs and counters go back, then all is redeemed; an offer that stood is let be."""
+    second = after(company(takes=(1, 2)), *drawing(5))
+    over = broken(after(second, Draw(11), Draw(33)))
+    # One counter was kept for 5; the 179 others go back to three cards, the odd two to the first cards.
+    assert (over.purses, over.drawings, over.bag) == ((940 + 1 + 60, 880 + 60 + 59), 1, frozenset(range(1, 91)))
+    offered = broken(after(company(), Exchange(1, "1", 2, "2")))
+    assert (offered.purses, offered.offer, offered.taken) == ((1000, 1000), None, (("1",), ("2",)))
+
+
 def test_an_exhausted_pool_is_replenished_before_a_drawing():
     """Only when it is exhausted, and not for the last drawing: nothing is added for that."""
     state = replace(company(), pool=0, hands=(45, 45))
@@ -439,6 +473,39 @@ def test_a_card_taken_additionally_pays_its_sixty():
     assert refusal(after(state, Take(2)), Take(2)).reason is Reason.NO_CARDS_LEFT
 
 
+def test_who_joins_has_the_last_seat_and_takes_a_card():
+    """The eldest hand stays; he pays for his card like anybody else, and has the bag when his turn comes."""
+    joined = after(company(*drawing(), *drawing()), Join(100))
+    assert (joined.seats, joined.taken, joined.purses, joined.hands) == (3, (("1",), ("2",), ()), (940, 940, 100), (0, 0, 0))
+    assert (joined.table, joined.pool, joined.drawer, joined.came_with) == (30, 90, 1, (1000, 1000, 100))
+    state = after(joined, Take(3))
+    assert (state.taken[2], state.purses[2], state.table, state.pool) == (("3",), 40, 45, 135)
+    # 3 and 4 stand on his card, in two rows.
+    settled = after(state, *drawing(3, 4), *drawing())
+    assert (settled.hands, settled.drawer) == ((0, 0, 2), 3)
+    assert after(joined, *drawing(), *drawing()).drawer == 1, "without a card he never has the bag"
+    over = after(settled, Resolve(1), *drawing())
+    assert GAME.outcome(over).winners == ("3",)
+    # 178 are left for three cards: 59 each, and the odd one for the eldest hand.
+    assert over.purses == (940 + 60, 940 + 59, 40 + 2 + 59)
+
+
+def test_who_joins_plays_as_if_he_had_sat_there():
+    """Once he has his card, it is the game of a company that he belonged to from the start."""
+    joined = after(company(takes=(1,), purses=(1000,)), Join(200), Take(2))
+    at_first = company(takes=(1, 1), purses=(1000, 200))
+    assert replace(joined, setup=at_first.setup, joined=()) == at_first
+
+
+def test_who_joins_and_takes_no_card_goes_with_what_he_brought():
+    """He has neither a share of what is left, nor adds to a short pool."""
+    short = after(company(), *drawing(), *drawing(*QUATERNES))
+    state = after(short, Join(77), Replenish())
+    assert (state.purses[2], state.hands[2]) == (77, 0)
+    over = after(state, Finish())
+    assert (over.purses[2], GAME.outcome(over).winners) == (77, ("2",))
+
+
 def test_a_card_thrown_up_gets_its_equal_share():
     """Of table and pool, each by card and rounded down."""
     state = after(company(*drawing(5, 1, 11), takes=(1, 2)), ThrowUp(2, "2"))
@@ -493,7 +560,9 @@ def test_an_exchange_between_players_is_confirmed():
     assert (told.taken, told.offer) == ((("2",), ("1",)), None)
 
 
-@pytest.mark.parametrize("action", [Take(1), ThrowUp(1, "1"), Exchange(1, "1", 0, "3"), Exchange(1, "1", 2, "2")], ids=str)
+@pytest.mark.parametrize(
+    "action", [Take(1), Join(60), ThrowUp(1, "1"), Exchange(1, "1", 0, "3"), Exchange(1, "1", 2, "2")], ids=str
+)
 def test_without_consent_cards_change_before_the_first_drawing_only(action):
     """With it before each drawing and each replenishment; in mid-drawing never."""
     for consent in (True, False):
@@ -562,8 +631,8 @@ REFUSALS = {
     "a knob drawn twice": ([Draw(7), Draw(5)], Draw(7), Reason.DRAWN, "lies in cavity 1"),
     "no knob 0": ([], Draw(0), Reason.NO_KNOB, "1 to 90"),
     "no knob 91": ([], Draw(91), Reason.NO_KNOB, "1 to 90"),
-    "settling before the tenth": (TEN[:9], Settle(), Reason.NOT_FULL, "9 knobs of 10"),
-    "settling nothing": ([], Settle(), Reason.NOT_FULL, "0 knobs of 10"),
+    "settling before the tenth": (TEN[:9], Settle(), Reason.NOT_FULL, "9 of 10 knobs"),
+    "settling nothing": ([], Settle(), Reason.NOT_FULL, "0 of 10 knobs"),
     "taking back nothing": ([], TakeBack(), Reason.NOTHING_DRAWN, "stays settled"),
     "taking back what is settled": (drawing(5), TakeBack(), Reason.NOTHING_DRAWN, "stays settled"),
     "an answer to nothing": ([], Agree(), Reason.NOT_OFFERED, "no exchange waits"),
@@ -573,6 +642,13 @@ REFUSALS = {
     "no drawings more": ([], Resolve(0), Reason.NO_DRAWINGS, "at least"),
     "resolving twice": ([Resolve(4)], Resolve(2), Reason.RESOLVED, "4 more"),
     "resolving in mid-drawing": ([Draw(5)], Resolve(2), Reason.DRAWING, "when it is settled"),
+    "joining in mid-drawing": ([Draw(5)], Join(60), Reason.DRAWING, "players join when it is settled"),
+    "joining with too little": ([], Join(59), Reason.NOT_PAID, "has 59 counters' worth, a card costs 60"),
+    "joining with less than nothing": ([], Join(-1), Reason.NOT_PAID, "a card costs 60"),
+    "joining for no card": ([Take(1), Take(2)], Join(60), Reason.NO_CARDS_LEFT, "when somebody throws one up"),
+    "a 25th seat": ([Join(60)] * 22, Join(60), Reason.NO_SEAT_LEFT, "all 24 seats are taken"),
+    "joining while somebody is asked": ([Exchange(1, "1", 2, "2")], Join(60), Reason.OFFERED, "agree or decline"),
+    "joining after the end": ([ThrowUp(1, "1"), ThrowUp(2, "2")], Join(60), Reason.OVER, "begin another"),
     "anything after the end": ([ThrowUp(1, "1"), ThrowUp(2, "2")], Take(1), Reason.OVER, "begin another"),
     "what is no action": ([], "draw", Reason.NOT_AN_ACTION, "'draw' is not an action"),
 }
@@ -608,6 +684,7 @@ def test_a_seat_sees_its_own_purse():
 # -- the line it is written on -------------------------------------------------------------------------------------------
 
 DRAWN, WON = [Draw(5), Draw(10)], [*drawing(), *drawing(*QUATERNES)]
+JOINED = " hands=0,0,0 taken=1/2/- rest=3,4 drawn=- came=- uncovered=- away=- dues=- unpaid=- joined="
 IMPOSSIBLE = {
     "a seat too many": ([], "taken=1/2", "taken=1/2/-"),
     "a bag at no seat": ([], "drawer=1", "drawer=3"),
@@ -656,6 +733,11 @@ IMPOSSIBLE = {
     "an offer after the end": ([*WON, Finish()], "unpaid=2:2:0:10,1:1:0:100", "unpaid=2:2:0:10,1:1:0:100 offer=1:1:2:2"),
     "an offer to the pack": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:0:2"),
     "an offer in mid-drawing": (DRAWN, "unpaid=-", "unpaid=- offer=1:1:2:2"),
+    "one who joined with too little for a card": ([Join(60)], f"60{JOINED}60", f"59{JOINED}59"),
+    "one who joined with less than is there": ([Join(61)], "joined=61", "joined=60"),
+    "one who joined and has no seat": ([Join(60)], "joined=60", "joined=60,60"),
+    "a seat for nobody who joined": ([Join(60)], " joined=60", ""),
+    "nobody who joined": ([], "unpaid=-", "unpaid=- joined=-"),
     "another way of writing": ([], "table=30", "table=030"),
     "a word for a number": (DRAWN, "drawn=5:1:0", "drawn=five:1:0"),
     "half a knob": (DRAWN, "drawn=5:1:0", "drawn=5:1"),
@@ -772,13 +854,12 @@ companies = st.builds(
 @given(setup=companies, data=st.data())
 @settings(max_examples=100)
 def test_an_evening_goes_as_on_the_table(setup, data):
-    """Exchanges, throw-ups, replenishments, bankruptcies: all as when single counters are moved, none lost, the same refused."""
+    """Exchanges, throw-ups, players who join, short pools: all as when single counters are moved, none lost, the same refused."""
     state, table = GAME.start(setup), parlour(setup)
-    total = sum(setup.purses)
     for _ in range(data.draw(st.integers(0, 60))):
         assert looks(state) == table.looks()
         funds = GAME.funds(state)
-        assert sum(funds.values()) == total
+        assert sum(funds.values()) == sum(state.came_with)
         assert min(funds.values()) >= 0
         assert GAME.parse(setup, GAME.notation(state)) == state
         legal = [*GAME.actions(state)]
@@ -831,7 +912,7 @@ def test_an_evening_at_the_books_size(seed):
     assert seen == {Phase.BETWEEN, Phase.DRAWING, Phase.SHORT}
 
 
-REFUSED_OFTEN = (Settle(), TakeBack(), Replenish(), Finish(), Take(1), ThrowUp(2, "B"), PutAway(1), Draw(3))
+TRIED_BESIDES = (Settle(), TakeBack(), Replenish(), Finish(), Take(1), ThrowUp(2, "B"), PutAway(1), Draw(3), Join(1), Join(2))
 TINY = Setup(
     {"A": Card("A", ((1, 2),)), "B": Card("B", ((2,), (3,)))},
     (1, 1),
@@ -848,22 +929,23 @@ def test_every_evening_of_a_tiny_game():
     while open_:
         state, table = open_.pop()
         ends += state.phase is Phase.OVER
-        legal = [action for action in GAME.actions(state) if state.drawings < 1]
-        for action in (*legal, *REFUSED_OFTEN):
-            moved = copy.deepcopy(table)
+        legal = [action for action in GAME.actions(state) if state.drawings < 1 and not isinstance(action, Join)]
+        for action in (*legal, *TRIED_BESIDES):
             try:
                 found = GAME.apply(state, action)
             except IllegalAction:
                 with pytest.raises(Refused):
-                    moved.do(action)
+                    table.do(action)
                 continue
+            moved = copy.deepcopy(table)
             moved.do(action)
             assert looks(found) == moved.looks()
-            assert sum(GAME.funds(found).values()) == 7
+            assert sum(GAME.funds(found).values()) == sum(found.came_with) == 7 + 2 * len(found.joined)
             if action in legal and (text := GAME.notation(found)) not in seen:
                 seen.add(text)
                 open_.append((found, moved))
                 assert GAME.parse(TINY, text) == found
+        assert looks(state) == table.looks()  # what was refused has changed nothing
     assert (len(seen), ends) == (1126, 178)
 
 

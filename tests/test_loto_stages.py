@@ -92,6 +92,9 @@ LAST = {
     "bottom-row": BOTTOM,
     "corners": (5, 74, 2, 76),
     "early-five": (5, 17, 2, 65, 74),
+    "ambo": MIDDLE[:2],
+    "terno": (TOP[0], BOTTOM[0], *MIDDLE[:3]),
+    "quaterna": (TOP[0], *MIDDLE[:4]),
     "kite": (11, 50, 43, 28, 56),
 }
 every_pattern = pytest.mark.parametrize("pattern", [*PATTERNS.values(), KITE], ids=lambda pattern: pattern.key)

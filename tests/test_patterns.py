@@ -35,7 +35,8 @@ def laid(pattern: Pattern) -> list[tuple[set[int], int]]:
         # The middle number of the top and the bottom row, the middle three of the middle row; and the other picture.
         "kite": [{33, 22, 43, 65, 35}, {11, 50, 43, 28, 56}],
     }
-    fewer = {"early-five": [(FIG.numbers, 5)], "some": [({5, 11, 33, 2}, 2), ({43}, 1)]}
+    of_a_row = {key: [(row, need) for row in rows] for key, need in (("ambo", 2), ("terno", 3), ("quaterna", 4))}
+    fewer = of_a_row | {"early-five": [(FIG.numbers, 5)], "some": [({5, 11, 33, 2}, 2), ({43}, 1)]}
     return fewer.get(pattern.key) or [(some, len(some)) for some in sets[pattern.key]]
 
 
@@ -77,6 +78,8 @@ def test_what_a_card_wants_would_do(pattern, called):
         (FULL, [*FIG.numbers], 0, ()),
         (FULL, [*TOP, *MIDDLE], 5, BOTTOM),
         (PATTERNS["corners"], [5, 76, 74], 1, (2,)),
+        (PATTERNS["ambo"], [5], 1, (11, 33, 50, 76)),
+        (PATTERNS["quaterna"], [5, 17, 11, 22, 43], 1, (65, 89)),
         (PATTERNS["early-five"], [5, 17, 22], 2, (2, 11, 28, 33, 35, 43, 50, 56, 65, 74, 76, 89)),
         (KITE, [11, 50, 43, 28, 22, 65], 1, (56,)),
     ],
@@ -88,7 +91,17 @@ def test_what_a_card_wants(pattern, called, many, numbers):
 
 @pytest.mark.parametrize(
     ("pattern", "length"),
-    [("row", 5), ("two-rows", 10), ("full", 15), ("corners", 4), ("early-five", 5), ("middle-row", 5), (KITE, 5), (SOME, 1)],
+    [
+        ("row", 5),
+        ("two-rows", 10),
+        ("full", 15),
+        ("corners", 4),
+        ("early-five", 5),
+        ("terno", 3),
+        ("middle-row", 5),
+        (KITE, 5),
+        (SOME, 1),
+    ],
     ids=str,
 )
 def test_the_fewest_numbers_that_complete_a_pattern(pattern, length):

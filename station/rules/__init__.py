@@ -10,11 +10,12 @@ from typing import Any
 from station.errors import Unreadable
 from station.rules.game import Ending, Game, Outcome
 from station.rules.loto_first import GAME as LOTO_FIRST
+from station.rules.loto_parlour import GAME as LOTO_PARLOUR
 from station.rules.loto_second import GAME as LOTO_SECOND
 
 __all__ = ["GAMES", "Ending", "Game", "Outcome", "find_game"]
 
-GAMES: tuple[Game[Any, Any, Any], ...] = (LOTO_FIRST, LOTO_SECOND)
+GAMES: tuple[Game[Any, Any, Any], ...] = (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR)
 
 
 def find_game(name: str) -> Game[Any, Any, Any]:

@@ -17,6 +17,7 @@ Where the book is silent, this is how a careful host decides (**Decision**):
   own. The odd remainder joins the first stage with money that nobody has won yet; in the last such share it goes to the winner
   with the lowest serial (as people count: 9 before 10), or stays in the pool where the hall's rules say so.
 - A thing cannot be split: each of its winners draws a knob, the highest has it. This may be done after the game, too.
+- In turn, whoever has won a stage may go on with the same row to the next, from the ambo to the terno. Some companies forbid it.
 - At once, a card may win several stages on one number. Of two stages with the same pattern (a second house) the later is open
   when the earlier is won, and a card that has won the one cannot win the other.
 - The jackpot is for the winners of the last stage, and is split as a share is.

@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 
 from station.errors import Unreadable
 from station.rules.loto_first_state import LOWEST, TITLE, Claim, Lots, Setup, Stage, State, Ticket, Verdict, Win
+from station.rules.notations import matched
 from station.rules.patterns import JACKPOT
 
 _STATE = re.compile(
@@ -82,11 +83,7 @@ def parse(setup: Setup, text: str) -> State:
     Raises:
         Unreadable: the text is not a state, or not one that a game with this setup can be in.
     """
-    match = _STATE.fullmatch(text)
-    if match is None:
-        raise Unreadable(f"not a state of {TITLE}: {text!r}")
-    if match["head"] != _head(setup):
-        raise Unreadable(f"a state of another game's setup: {text!r}")
+    match = matched(_STATE, text, TITLE, _head(setup))
     try:
         lots = tuple(map(_read_lots, _listed(match["lots"] or "-")))
         state = State(

@@ -9,12 +9,15 @@ Where the book is silent, this is how a careful host decides (**Decision**). All
 docs/rules.md.
 
 - More players than cards cannot play. Where there are more than half as many players as cards, the last seats take one card.
-  Who joins later has a seat from the start, without a card.
 - The census before each drawing is the hall's: the rules know no knob but by its number, and tell what must be in the bag
   (`State.bag`).
 - What a player lays down comes from the counters he has won, then from his purse.
 - A card thrown up gets back its equal share by card of table and of pool, each rounded down; an additional card pays its sixty,
   also while the pool is short, when paying goes on with it. Rows that have won are paid to whoever had the card in the drawing.
+  A card thrown up in mid-drawing, where nothing is left to cover with, takes the counters on it along, and its rows win nothing.
+- Who joins later has the seat after the last, on the last one's left: the eldest hand stays where it is. He joins where cards
+  may change hands, while one is free for him, and can pay for it; he takes it then like anybody else, and until then he has
+  neither the bag nor a share.
 - Exchange with another player waits until he agrees, where the company wants each change confirmed; nothing else is done
   before.
 - A table short of counters takes them from the pool. When neither has enough, the players add as below, and go on covering.
@@ -27,10 +30,12 @@ docs/rules.md.
   eldest hand covers first. Nothing is added to the pool: rows are paid from the eldest hand leftwards as far as it goes, and
   who is reached when it runs short takes what is left. The others remain unpaid: a Bankruptcy.
 - At the end the counters won are redeemed; what is left in pool and on the table goes back equally by card, odd ones one each
-  from the eldest hand.
+  to the cards from the eldest hand on.
 - A knob may be put away after the drawing in which it was drawn, while its number stands on no card that is taken and the bag
   has more knobs than a drawing takes; it comes back when somebody takes a card that bears it.
 - Only the last knob can be taken back, and only before the drawing is settled.
+- A game that is broken off (`loto_second_drawing.broken`) ends like any other, but that a drawing that is on counts for nothing:
+  its knobs and counters go back first. What rows of a settled drawing were still owed stays unpaid.
 """
 
 from __future__ import annotations
@@ -50,6 +55,7 @@ from station.rules.loto_second_actions import (
     Draw,
     Exchange,
     Finish,
+    Join,
     PutAway,
     Reason,
     Replenish,
@@ -59,12 +65,14 @@ from station.rules.loto_second_actions import (
     TakeBack,
     ThrowUp,
 )
-from station.rules.loto_second_state import BOOK, ROW_NAMES, SEATS, TAKES, TITLE, Due, Phase, Row, Setup, State, Terms, classes
+from station.rules.loto_second_state import BOOK, ROW_NAMES, TAKES, TITLE, Due, Phase, Row, Setup, State, Terms, classes
+from station.rules.seating import check_company, check_numbers, deal, moves, takes
 from station.table import KNOBS
 
 __all__ = [
     "BOOK",
     "GAME",
+    "MOVES",
     "ROW_NAMES",
     "TITLE",
     "Action",
@@ -74,6 +82,7 @@ __all__ = [
     "Due",
     "Exchange",
     "Finish",
+    "Join",
     "LotoSecond",
     "Phase",
     "PutAway",
@@ -94,22 +103,8 @@ __all__ = [
 ]
 
 A_STAKE = 2 * BOOK.a_card  # counters for the agreed stake, which is for two cards
-
-
-def takes(players: int, cards: int) -> tuple[int, ...]:
-    """How many cards each seat takes for the agreed stake: two, and the last seats one where there are not enough cards.
-
-    >>> takes(3, 24), takes(13, 24)[-3:]
-    ((2, 2, 2), (2, 1, 1))
-
-    Raises:
-        Unreadable: more players than cards, or none.
-    """
-    most = min(cards, SEATS)
-    if not 1 <= players <= most:
-        raise Unreadable(f"{players} players with {cards} cards: from 1 to {most} can play")
-    double = min(players, cards - players)
-    return (2,) * double + (1,) * (players - double)
+# What players ask for between the knobs; these come and go by `Draw` and `TakeBack`, and who joins has a name, too.
+MOVES = moves(Agree, Decline, Exchange, Finish, PutAway, Replenish, Resolve, Settle, Take, ThrowUp)
 
 
 def counter_value(stake: int) -> int:
@@ -137,24 +132,21 @@ class LotoSecond:
     def start(self, setup: Setup) -> State:
         """Cards are drawn and stakes paid. Raises `Unreadable` for a company that cannot play."""
         _check(setup)
-        terms, serials = setup.terms, tuple(setup.cards)
-        taken, first = [], 0
-        for count in setup.takes:
-            taken.append(serials[first : first + count])
-            first += count
+        terms, count = setup.terms, sum(setup.takes)
+        taken, rest = deal(tuple(setup.cards), setup.takes)
         return State(
             setup,
-            tuple(taken),
-            rest=serials[first:],
-            purses=tuple(purse - count * terms.a_card for count, purse in zip(setup.takes, setup.purses, strict=True)),
-            hands=(0,) * setup.seats,
-            table=terms.on_table * first,
-            pool=terms.in_pool * first,
-            drawer=next(seat for seat, count in enumerate(setup.takes, 1) if count),
+            taken,
+            rest=rest,
+            purses=tuple(purse - cards * terms.a_card for cards, purse in zip(setup.takes, setup.purses, strict=True)),
+            hands=(0,) * len(setup.takes),
+            table=terms.on_table * count,
+            pool=terms.in_pool * count,
+            drawer=next(seat for seat, cards in enumerate(setup.takes, 1) if cards),
         )
 
     def actions(self, state: State) -> Iterator[Action]:
-        """In the order of the names of the actions; `Resolve(1)` stands for any number of drawings."""
+        """In the order of the names of the actions; `Resolve(1)` stands for any, `Join` with a card's price for any purse."""
         for action in self._tried(state):
             try:
                 self.apply(state, action)
@@ -170,9 +162,10 @@ class LotoSecond:
             yield from (Exchange(seat, serial, 0, wanted) for wanted in sorted(state.rest))
             yield from (Exchange(seat, serial, other, wanted) for other, wanted in held if other != seat)
         yield Finish()
+        yield Join(state.setup.terms.a_card)
         yield from map(PutAway, sorted(state.came))
         yield from (Replenish(), Resolve(1), Settle())
-        yield from map(Take, range(1, state.setup.seats + 1))
+        yield from map(Take, range(1, state.seats + 1))
         yield TakeBack()
         yield from (ThrowUp(seat, serial) for seat, serial in held)
 
@@ -197,6 +190,8 @@ class LotoSecond:
                 return cards.exchange(state, action)
             case Finish():
                 return drawing.finish(state)
+            case Join(purse):
+                return cards.join(state, purse)
             case PutAway(number):
                 return cards.put_away(state, number)
             case Replenish():
@@ -217,7 +212,7 @@ class LotoSecond:
         """`WON` when all was paid, `CLOSED` with a Bankruptcy; the winners are the seats who have more than they came with."""
         if state.phase is not Phase.OVER:
             return None
-        purses = zip(state.setup.purses, state.purses, strict=True)
+        purses = zip(state.came_with, state.purses, strict=True)
         richer = tuple(str(seat) for seat, (before, after) in enumerate(purses, 1) if after > before)
         return Outcome(Ending.CLOSED if state.unpaid else Ending.WON, richer)
 
@@ -256,7 +251,7 @@ class LotoSecond:
             "unpaid": state.unpaid,
             "offer": state.offer,
         }
-        if seat is not None and seat.isdecimal() and 1 <= int(seat) <= state.setup.seats:
+        if seat is not None and seat.isdecimal() and 1 <= int(seat) <= state.seats:
             seen |= {"cards": state.taken[int(seat) - 1], "purse": state.purses[int(seat) - 1]}
         return seen
 
@@ -264,13 +259,10 @@ class LotoSecond:
 def _check(setup: Setup) -> None:
     """Raises `Unreadable` for a company that cannot play."""
     terms = setup.terms
-    if not 1 <= setup.seats <= SEATS or len(setup.purses) != setup.seats:
-        raise Unreadable(f"{setup.seats} seats and {len(setup.purses)} purses: 1 to {SEATS} can play, each with a purse")
-    if not 1 <= sum(setup.takes) <= len(setup.cards):
-        raise Unreadable(f"{sum(setup.takes)} cards are wanted, the pack has {len(setup.cards)}: take fewer, and one at least")
+    check_company(setup.takes, setup.purses, len(setup.cards))
     for seat, (count, purse) in enumerate(zip(setup.takes, setup.purses, strict=True), 1):
         if count not in TAKES:
-            raise Unreadable(f"seat {seat} wants {count} cards: it is one, two, four or six, or none for who joins later")
+            raise Unreadable(f"seat {seat} wants {count} cards: it is one, two, four or six, or none for who looks on at first")
         if purse < count * terms.a_card:
             raise Unreadable(f"seat {seat} has {purse} counters' worth; {count} cards cost {count * terms.a_card}")
     if setup.value < 1:
@@ -281,9 +273,8 @@ def _check(setup: Setup) -> None:
         )
     if min(terms.on_table, terms.in_pool, terms.again, *terms.prizes) < 0:
         raise Unreadable(f"{terms}: no counters are below zero")
+    check_numbers(setup.cards, terms.knobs)
     for serial, card in setup.cards.items():
-        if foreign := sorted(number for number in card.numbers if not 1 <= number <= terms.knobs):
-            raise Unreadable(f"card {serial} bears {foreign[0]}: the bag holds 1 to {terms.knobs}")
         longest = max(map(len, card.rows))
         if longest >= len(terms.prizes):
             raise Unreadable(f"card {serial} has {longest} numbers in a row: prizes are known for up to {len(terms.prizes) - 1}")

@@ -20,6 +20,7 @@ class Reason(StrEnum):
     NOTHING_DRAWN = "nothing-drawn"
     NOT_DRAWN = "not-drawn"
     NO_SEAT = "no-such-seat"
+    NO_SEAT_LEFT = "no-seat-left"
     NO_CARD = "no-such-card"
     NOT_HELD = "not-held"
     NOT_FREE = "not-free"
@@ -76,6 +77,17 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
+class Join:
+    """Somebody joins the company: he has the seat after the last, without a card, which he takes then.
+
+    Attributes:
+        purse: what he can pay, in counters.
+    """
+
+    purse: int
+
+
+@dataclass(frozen=True, slots=True)
 class PutAway:
     """A knob of the last drawing, whose number stands on no card taken, is put away."""
 
@@ -120,5 +132,5 @@ class ThrowUp:
 
 
 Action: TypeAlias = (
-    Agree | Decline | Draw | Exchange | Finish | PutAway | Replenish | Resolve | Settle | Take | TakeBack | ThrowUp
+    Agree | Decline | Draw | Exchange | Finish | Join | PutAway | Replenish | Resolve | Settle | Take | TakeBack | ThrowUp
 )

@@ -1,4 +1,4 @@
-"""Cards changing hands in Loto, Second Method: taken, thrown up, exchanged; and knobs put away for cards that nobody has."""
+"""Cards changing hands in Loto, Second Method: taken, thrown up, exchanged; who joins for one, and knobs put away meanwhile."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from station.errors import IllegalAction
 from station.rules.loto_second_actions import Exchange, Reason
-from station.rules.loto_second_drawing import contributed, go_on, means, next_seat, redeemed
-from station.rules.loto_second_state import Phase, State, moved
+from station.rules.loto_second_drawing import broken_up, contributed, go_on, means, with_a_drawer
+from station.rules.loto_second_state import Phase, State
+from station.rules.seating import SEATS, moved
 
 
 def _seat_there(state: State, seat: int) -> None:
-    if not 1 <= seat <= state.setup.seats:
-        raise IllegalAction(Reason.NO_SEAT, f"there is no seat {seat}: the seats are 1 to {state.setup.seats}")
+    if not 1 <= seat <= state.seats:
+        raise IllegalAction(Reason.NO_SEAT, f"there is no seat {seat}: the seats are 1 to {state.seats}")
 
 
 def _has(state: State, seat: int, serial: str) -> None:
@@ -44,12 +45,32 @@ def _back_in_bag(state: State) -> State:
     return replace(state, away=tuple(number for number in state.away if not state.bearing(number)))
 
 
+def join(state: State, purse: int) -> State:
+    """Somebody joins the company, on the left of the last seat; he can pay for the card that he joins for."""
+    _may_change(state, "players join")
+    if state.seats == SEATS:
+        raise IllegalAction(Reason.NO_SEAT_LEFT, f"all {SEATS} seats are taken: who wants to join plays in the next game")
+    if not state.rest:
+        raise IllegalAction(Reason.NO_CARDS_LEFT, "all cards of the pack are taken: join when somebody throws one up")
+    if purse < state.setup.terms.a_card:
+        raise IllegalAction(
+            Reason.NOT_PAID, f"who joins has {purse} counters' worth, a card costs {state.setup.terms.a_card}: bring more"
+        )
+    return replace(
+        state,
+        taken=(*state.taken, ()),
+        purses=(*state.purses, purse),
+        hands=(*state.hands, 0),
+        joined=(*state.joined, purse),
+    )
+
+
 def take(state: State, seat: int) -> State:
     """One card more, the next of the pack."""
     _seat_there(state, seat)
     _may_change(state, "cards are taken")
     if not state.rest:
-        raise IllegalAction(Reason.NO_CARDS_LEFT, "all cards of the pack are taken: exchange one with another player")
+        raise IllegalAction(Reason.NO_CARDS_LEFT, "all cards of the pack are taken: take one when somebody throws it up")
     terms = state.setup.terms
     if means(state, seat) < terms.a_card:
         raise IllegalAction(Reason.NOT_PAID, f"seat {seat} has {means(state, seat)} counters' worth, a card costs {terms.a_card}")
@@ -78,10 +99,8 @@ def throw_up(state: State, seat: int, serial: str) -> State:
         uncovered=tuple(card for card in state.uncovered if card != serial),
     )
     if not after.in_play:
-        return redeemed(replace(after, drawn=(), uncovered=()))
-    if after.phase is Phase.SHORT:
-        return go_on(after)
-    return replace(after, drawer=after.drawer if after.taken[after.drawer - 1] else next_seat(after))
+        return broken_up(replace(after, drawn=(), uncovered=()))
+    return go_on(after) if after.phase is Phase.SHORT else with_a_drawer(after)
 
 
 def exchange(state: State, action: Exchange) -> State:

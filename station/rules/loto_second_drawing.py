@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from station.errors import IllegalAction
 from station.rules.loto_second_actions import Reason
-from station.rules.loto_second_state import Drawn, Due, Phase, State, moved
+from station.rules.loto_second_state import Drawn, Due, Phase, State
+from station.rules.seating import added, by_card, moved
 from station.table import number_list
 
 
@@ -66,7 +67,7 @@ def take_back(state: State) -> State:
     *before, newest = state.drawn
     # A card thrown up meanwhile took its counter along, so that less may lie there than was lent.
     lent = min(newest.lent, state.table + newest.laid)
-    return replace(
+    after = replace(
         state,
         drawn=tuple(before),
         uncovered=(),
@@ -74,6 +75,7 @@ def take_back(state: State) -> State:
         pool=state.pool + lent,
         phase=Phase.DRAWING if before else Phase.BETWEEN,
     )
+    return after if before else with_a_drawer(after)
 
 
 def settle(state: State) -> State:
@@ -83,7 +85,7 @@ def settle(state: State) -> State:
         raise IllegalAction(Reason.SHORT, "the pool is short: add to it, or finish the game, before the drawing is settled")
     over = state.last and not state.table + _lent_to_begin(state)
     if not over and len(state.drawn) < terms.cavities:
-        raise IllegalAction(Reason.NOT_FULL, f"{len(state.drawn)} knobs of {terms.cavities} are drawn: draw on, then settle")
+        raise IllegalAction(Reason.NOT_FULL, f"{len(state.drawn)} of {terms.cavities} knobs drawn: draw on, then settle")
     return go_on(_kept(state))
 
 
@@ -129,9 +131,14 @@ def _paid(state: State) -> State:
 
 def next_seat(state: State) -> int:
     """Who has the bag next: the first on the drawer's left who has a card."""
-    seats = state.setup.seats
+    seats = state.seats
     order = ((state.drawer + step) % seats + 1 for step in range(seats))
     return next((seat for seat in order if state.taken[seat - 1]), state.drawer)
+
+
+def with_a_drawer(state: State) -> State:
+    """The same before a drawing; where the drawer has thrown up all his cards the bag is passed on."""
+    return state if state.taken[state.drawer - 1] else replace(state, drawer=next_seat(state))
 
 
 def contributed(state: State, seat: int, counters: int) -> State:
@@ -185,19 +192,25 @@ def resolve(state: State, drawings: int) -> State:
     return replace(state, left=drawings)
 
 
+def broken(state: State) -> State:
+    """The game is broken off: the knobs of a drawing that is on go back as if they had not been drawn, then all is redeemed."""
+    while state.drawn:
+        state = take_back(state)
+    return broken_up(replace(state, offer=None))
+
+
+def broken_up(state: State) -> State:
+    """The end between drawings, or after one whose rows are still owed: that one was settled, and counts."""
+    return redeemed(replace(state, drawings=state.drawings + bool(state.dues)))
+
+
 def redeemed(state: State) -> State:
     """The end: what is due stays unpaid, counters are redeemed, what is left goes back by card, odd ones from the eldest hand."""
-    purses = tuple(map(sum, zip(state.purses, state.hands, strict=True)))
-    cards = list(state.held())
-    if cards:
-        each, odd = divmod(state.table + state.pool, len(cards))
-        for place, (seat, _) in enumerate(cards):
-            purses = moved(purses, seat, each + (place < odd))
     return replace(
         state,
         phase=Phase.OVER,
-        purses=purses,
-        hands=(0,) * len(purses),
+        purses=added(state.purses, state.hands, by_card(state.table + state.pool, state.taken)),
+        hands=(0,) * state.seats,
         table=0,
         pool=0,
         dues=(),

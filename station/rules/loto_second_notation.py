@@ -2,6 +2,7 @@
 
 First the sizes and settings: counters a card for table and pool, prizes, knobs in a drawing and in the bag, counters a card for
 an empty table. A drawn knob is `number:laid:lent`, what is owed `seat:card:row:counters`, an offer `seat:card:other:wanted`.
+What those who joined came with stands there once somebody has.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import re
 from station.errors import Unreadable
 from station.rules.loto_second_actions import Exchange
 from station.rules.loto_second_state import TITLE, Drawn, Due, Phase, Setup, State
+from station.rules.notations import matched
+from station.rules.seating import SEATS
 
 _STATE = re.compile(
     r"(?P<head>terms=\S+ register=\S+) (?P<phase>[a-z]+) drawer=(?P<drawer>\d+) drawings=(?P<drawings>\d+) "
     r"left=(?P<left>-|\d+) table=(?P<table>\d+) pool=(?P<pool>\d+) purses=(?P<purses>\S+) hands=(?P<hands>\S+) "
     r"taken=(?P<taken>\S+) rest=(?P<rest>\S+) drawn=(?P<drawn>\S+) came=(?P<came>\S+) uncovered=(?P<uncovered>\S+) "
-    r"away=(?P<away>\S+) dues=(?P<dues>\S+) unpaid=(?P<unpaid>\S+)(?: offer=(?P<offer>\S+))?"
+    r"away=(?P<away>\S+) dues=(?P<dues>\S+) unpaid=(?P<unpaid>\S+)(?: joined=(?P<joined>\S+))?(?: offer=(?P<offer>\S+))?"
 )
 
 
@@ -31,6 +34,7 @@ def notation(state: State) -> str:
         f"purses={_numbers(state.purses)} hands={_numbers(state.hands)} taken={taken} rest={','.join(state.rest) or '-'} "
         f"drawn={drawn} came={_numbers(state.came)} uncovered={','.join(state.uncovered) or '-'} away={_numbers(state.away)} "
         f"dues={_dues(state.dues)} unpaid={_dues(state.unpaid)}"
+        + (f" joined={_numbers(state.joined)}" if state.joined else "")
         + (f" offer={offer.seat}:{offer.serial}:{offer.other}:{offer.wanted}" if offer is not None else "")
     )
 
@@ -57,11 +61,7 @@ def parse(setup: Setup, text: str) -> State:
     Raises:
         Unreadable: the text is not a state, or not one that a game with this setup can be in.
     """
-    match = _STATE.fullmatch(text)
-    if match is None:
-        raise Unreadable(f"not a state of {TITLE}: {text!r}")
-    if match["head"] != _head(setup):
-        raise Unreadable(f"a state of another game's setup: {text!r}")
+    match = matched(_STATE, text, TITLE, _head(setup))
     try:
         state = State(
             setup,
@@ -81,6 +81,7 @@ def parse(setup: Setup, text: str) -> State:
             away=_read_numbers(match["away"]),
             dues=tuple(map(_read_due, _listed(match["dues"]))),
             unpaid=tuple(map(_read_due, _listed(match["unpaid"]))),
+            joined=_read_numbers(match["joined"] or "-"),
             offer=_read_offer(match["offer"]) if match["offer"] else None,
         )
     except ValueError as error:
@@ -118,14 +119,15 @@ def _possible(state: State) -> bool:
     setup = state.setup
     cards = sorted([serial for _, serial in state.held()] + list(state.rest))
     return (
-        len(state.taken) == len(state.purses) == len(state.hands) == setup.seats
-        and 1 <= state.drawer <= setup.seats
+        len(state.purses) == len(state.hands) == len(state.came_with) == state.seats <= SEATS
+        and 1 <= state.drawer <= state.seats
         and cards == sorted(setup.cards)
         and all(units >= 0 for units in (*state.purses, *state.hands))
-        and sum(state.purses) + sum(state.hands) + state.table + state.pool + state.laid == sum(setup.purses)
+        and sum(state.purses) + sum(state.hands) + state.table + state.pool + state.laid == sum(state.came_with)
+        and all(purse >= setup.terms.a_card for purse in state.joined)
         and _knobs_right(state)
         and _phase_right(state)
-        and all(_due_right(setup, due) for due in (*state.dues, *state.unpaid))
+        and all(_due_right(state, due) for due in (*state.dues, *state.unpaid))
         and (state.offer is None or _offer_right(state, state.offer))
     )
 
@@ -163,17 +165,15 @@ def _phase_right(state: State) -> bool:
     )
 
 
-def _due_right(setup: Setup, due: Due) -> bool:
+def _due_right(state: State, due: Due) -> bool:
+    cards = state.setup.cards
     return (
-        1 <= due.seat <= setup.seats
-        and due.serial in setup.cards
-        and 0 <= due.row < len(setup.cards[due.serial].rows)
-        and due.counters > 0
+        1 <= due.seat <= state.seats and due.serial in cards and 0 <= due.row < len(cards[due.serial].rows) and due.counters > 0
     )
 
 
 def _offer_right(state: State, offer: Exchange) -> bool:
-    seats = range(1, state.setup.seats + 1)
+    seats = range(1, state.seats + 1)
     return (
         state.setup.confirm
         and state.phase in (Phase.BETWEEN, Phase.SHORT)

@@ -14,8 +14,7 @@ from station.rules.loto_second_actions import Exchange
 from station.table import CAVITIES, KNOBS, Card
 
 TITLE = "Loto, Second Method"
-SEATS = 24
-TAKES = (0, 1, 2, 4, 6)  # cards at the start: none for who joins later, half a stake, one, double, treble
+TAKES = (0, 1, 2, 4, 6)  # cards at the start: none for who looks on at first, half a stake, one, double, treble
 ROW_NAMES = ("-", "abstract", "ambo", "terne", "quaterne", "quinterne")
 
 
@@ -64,8 +63,8 @@ class Setup:
     Attributes:
         cards: the pack, by serial, in the order in which the shuffled cards are drawn. Never part of a notation: `register`
             stands for it.
-        takes: how many cards each seat takes at the start, from the eldest hand leftwards; none for one who joins later.
-        purses: what each seat can pay, in counters.
+        takes: how many cards each seat takes at the start, from the eldest hand leftwards; none for one who looks on at first.
+        purses: what each seat can pay, in counters. Who joins later is not among them (`State.joined`).
         changes: cards may be exchanged, thrown up and taken before each drawing and replenishment, not only before the first
             drawing.
         confirm: an exchange between two players waits until the other one agrees.
@@ -83,11 +82,6 @@ class Setup:
     value: int = 1
     register: str = ""
     terms: Terms = BOOK
-
-    @property
-    def seats(self) -> int:
-        """How many play."""
-        return len(self.takes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +147,7 @@ class State:
         away: knobs put away, ascending: their numbers stand on no card that is taken.
         dues: what this drawing's rows won and has not been paid, in the order of paying.
         unpaid: what stays unpaid: the Bankruptcy.
+        joined: what each of those who joined later came with, in counters; they have the last seats.
         offer: an exchange that waits for the other player's answer.
     """
 
@@ -173,7 +168,18 @@ class State:
     away: tuple[int, ...] = ()
     dues: tuple[Due, ...] = ()
     unpaid: tuple[Due, ...] = ()
+    joined: tuple[int, ...] = ()
     offer: Exchange | None = None
+
+    @property
+    def seats(self) -> int:
+        """How many are at the table."""
+        return len(self.taken)
+
+    @property
+    def came_with(self) -> tuple[int, ...]:
+        """What each seat came with, in counters."""
+        return (*self.setup.purses, *self.joined)
 
     @property
     def last(self) -> bool:
@@ -228,7 +234,7 @@ class State:
         prizes = self.setup.terms.prizes
         first = 0 if self.last else self.drawer - 1
         found = []
-        for seat in (*range(first, self.setup.seats), *range(first)):
+        for seat in (*range(first, self.seats), *range(first)):
             for serial in self.taken[seat]:
                 covered = self.covered(serial)
                 for place, numbers in enumerate(self.setup.cards[serial].rows):
@@ -241,8 +247,3 @@ def classes(rows: Iterable[Row]) -> tuple[int, ...]:
     """A drawing told as a total: how many rows came to nothing, to an abstract, an ambo, a terne, a quaterne, a quinterne."""
     found = Counter(row.laid for row in rows)
     return tuple(found[laid] for laid in range(len(ROW_NAMES)))
-
-
-def moved(values: tuple[int, ...], seat: int, more: int) -> tuple[int, ...]:
-    """The same sums, with so many more at a seat."""
-    return (*values[: seat - 1], values[seat - 1] + more, *values[seat:])

@@ -1,8 +1,8 @@
 """Patterns: what must be covered on a card to win a stage.
 
 A card's fifteen numbers lie on places 0 to 14, row by row, left to right. A pattern is one or several parts; it is complete when
-`need` places of any one part are covered. So a row is three parts of five places, two rows three parts of ten, the early five one
-part of all fifteen places, of which five are needed.
+`need` places of any one part are covered. So a row is three parts of five places, of which an ambo needs two; two rows are three
+parts of ten, the early five are one part of all fifteen places, of which five are needed.
 
 >>> card = Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
 >>> PATTERNS["row"].complete(card, (5, 11, 33, 50, 76))
@@ -90,13 +90,27 @@ class Pattern:
         places = set(self.parts[lacking.index(least)].places) - covered
         return Wants(least, tuple(sorted(numbers[place] for place in places)))
 
+    @property
+    def known(self) -> bool:
+        """Whether it is the station's own; one that a programme draws may have the name of one that came later."""
+        return PATTERNS.get(self.key) == self
+
+    @property
+    def title(self) -> str:
+        """What one that a programme draws is called, where nobody gave the stage a name.
+
+        >>> drawn("big-kite", [("..#..", ".###.", "..#..")]).title
+        'Big kite'
+        """
+        return self.key.replace("-", " ").capitalize()
+
     def __str__(self) -> str:
         """The key; for a pattern that is not the station's own the places of each part too, as bits, and how many it needs.
 
         >>> str(ROW), str(drawn("pyramid", [("..#..", ".#.#.", "#.#.#")]))
         ('row', 'pyramid{5544}')
         """
-        if PATTERNS.get(self.key) == self:
+        if self.known:
             return self.key
         return f"{self.key}{{{'+'.join(map(str, self.parts))}}}"
 
@@ -123,6 +137,15 @@ def in_rows(key: str, rows: int, lengths: Sequence[int] = (ROW_LENGTH,) * ROWS) 
     all_rows = [range(start, start + length) for start, length in zip(starts, lengths, strict=False)]
     chosen = (tuple(place for row in some for place in row) for some in combinations(all_rows, rows))
     return Pattern(key, tuple(Part(places, len(places)) for places in chosen))
+
+
+def on_a_row(key: str, need: int) -> Pattern:
+    """So many numbers of any one row.
+
+    >>> str(on_a_row("pair", 2))
+    'pair{001f/2+03e0/2+7c00/2}'
+    """
+    return Pattern(key, tuple(Part(_row(row), need) for row in range(ROWS)))
 
 
 def all_of(key: str, places: Iterable[int]) -> Pattern:
@@ -172,6 +195,11 @@ PATTERNS = {
         all_of("bottom-row", _row(2)),
         all_of("corners", (0, ROW_LENGTH - 1, CARD_LENGTH - ROW_LENGTH, CARD_LENGTH - 1)),
         Pattern("early-five", (Part(tuple(range(CARD_LENGTH)), 5),)),
+        on_a_row("ambo", 2),
+        on_a_row("terno", 3),
+        on_a_row("quaterna", 4),
     )
 }
 """The patterns that have a name of their own, by key."""
+LATER = frozenset({"ambo", "terno", "quaterna"})
+"""Those whose names a pattern of one's own may have: programmes of before may have drawn them, and are played as they were."""

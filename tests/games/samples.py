@@ -14,6 +14,7 @@ from typing import Any
 
 from station.rules import GAMES, Game
 from station.rules import loto_first as first
+from station.rules import loto_parlour as parlour
 from station.rules import loto_second as second
 from station.rules.patterns import Part, Pattern, in_rows
 from station.table import Card
@@ -31,6 +32,7 @@ class Sample:
         instances: the actions that a listed action, maybe a pattern, stands for in a state.
         depths: by setup, how deep to count ways, and how deep to count states.
         scripts: what is played in the trace, by setup, and a remark for each step.
+        brings: what an action brings into the game from outside, in its units.
     """
 
     game: Game[Any, Any, Any]
@@ -39,6 +41,7 @@ class Sample:
     instances: Callable[[Any, Any], Iterable[Any]]
     depths: dict[str, tuple[int, int]]
     scripts: dict[str, Sequence[tuple[Any, str]]]
+    brings: Callable[[Any], int] = lambda action: 0
 
     def legal(self, state: Any) -> list[Any]:
         """All actions that are listed, patterns replaced by what they stand for."""
@@ -116,7 +119,16 @@ def _keyed_before(state: first.State, ticket: first.CheckTicket, stage: str) -> 
 
 
 def _second_instances(state: second.State, action: second.Action) -> Iterable[second.Action]:
-    return [second.Resolve(drawings) for drawings in (1, 2, 3)] if isinstance(action, second.Resolve) else [action]
+    match action:
+        case second.Resolve():
+            return [second.Resolve(drawings) for drawings in (1, 2, 3)]
+        case second.Join(least):
+            return [second.Join(least), second.Join(least + 2)] if state.seats == 1 else [action]
+    return [action]
+
+
+def _second_brings(action: Any) -> int:
+    return action.purse if isinstance(action, second.Join) else 0
 
 
 _QUARTERS = [
@@ -227,6 +239,92 @@ _MONEY = [
     (second.Finish(), "nobody adds: the game is finished"),
 ]
 
+_JOINING = [
+    (second.Join(9), "two cards were laid aside: somebody joins for one, and has the seat after the last"),
+    (second.Take(2), "B, the next card, for 5: two on the table, three in the pool"),
+    (second.Draw(2), "A and B"),
+    (second.Draw(4), "B's first row is full"),
+    (second.Settle(), "5 for it; the bag goes to seat 2"),
+    (second.Join(5), "one more, who can pay for just one card"),
+    (second.Take(3), "C"),
+    (second.Draw(5), "C"),
+    (second.Draw(3), "A and C"),
+    (second.Settle(), "three abstracts; the bag goes to seat 3"),
+    (second.ThrowUp(2, "B"), "seat 2 has won enough"),
+    (second.Join(6), "a third joins, and looks on at first"),
+    (second.Resolve(1), "one drawing more"),
+    (second.Draw(2), "the table was bare and took one a card from the pool; A"),
+    (second.Draw(1), "A's first row is full"),
+    (second.Settle(), "1 is in the pool and is paid, 4 remain unpaid; who looked on has what he came with"),
+]
+
+# Loto, First Method, at the table: seat 3 looks on where only the first to answer covers.
+_HEARD = (
+    parlour.Answer((1,)),
+    parlour.Answer((2,)),
+    parlour.Answer((1, 2)),
+    parlour.Answer((2, 1), (0, 300)),
+    parlour.Answer((3,), (0,)),
+    parlour.Answer((3, 2, 1), (0, 0, 1000)),
+)
+_TWO_ROWS = {card.serial: card for card in (_card("D", (1, 2), (3,)), _card("E", (2,), (1,)))}
+
+
+def _parlour_instances(state: parlour.State, action: parlour.Action) -> Iterable[parlour.Action]:
+    if action != parlour.Answer(parlour.ANYONE):
+        return [action]
+    return [heard for heard in _HEARD if set(heard.seats) <= set(state.silent)]
+
+
+_QUICK = [
+    (parlour.Draw(1), "A and B bear it"),
+    (
+        parlour.Answer((2, 1), (0, 300)),
+        "seat 2 was heard first, by less than a millisecond: a tie, and seat 1 is the eldest hand",
+    ),
+    (parlour.Draw(4), "on B and C, which are seat 2's"),
+    (parlour.Answer((1,)), "he does not hold it, and covers nothing"),
+    (parlour.Answer((3, 2), (0, 250)), "one who looks on, and seat 2, who covers it on both of his cards"),
+    (parlour.Draw(2), "A and B"),
+    (parlour.Answer((2,)), "a row on B: a quarter of 12"),
+    (parlour.Answer((1,)), "late: it is covered"),
+    (parlour.TakeBack(), "2 was misread: the row is nobody's"),
+    (parlour.Draw(3), "A and C"),
+    (parlour.Answer((2,)), "a row on C"),
+    (parlour.Draw(5), "the last number of C; nobody answers"),
+    (parlour.TakeBack(), "it fell to the ground and was not called"),
+    (parlour.Answer((1,)), "3 can be answered again; it is covered"),
+    (parlour.Draw(2), "A and B; nobody answers"),
+    (parlour.Draw(5), "C; nobody answers, and the bag is empty"),
+    (parlour.Share(), "two numbers of C are covered, and one of A and B: seat 2 has what is left"),
+]
+
+_EVEN = [
+    (parlour.Draw(1), "a row on 9 and on 10: a quarter of 15, rounded down, is 3; 1 each, and the odd one stays in the pool"),
+    (parlour.Draw(4), "two rows on 10: a quarter and the odd one"),
+    (parlour.TakeBack(), "it was no 4: what was won on it goes back"),
+    (parlour.Draw(5), "two rows on 9"),
+    (parlour.Draw(3), "a row on 11, and a square of 9"),
+    (parlour.Draw(4), "a third square of 10; 11 has two rows"),
+    (parlour.Draw(2), "all three are full: 9 for two players, the odd one to the seat nearest the dealer's left"),
+    (parlour.Close(), "all is redeemed"),
+]
+
+_LAID = [
+    (parlour.Draw(1), "both bear it"),
+    (parlour.Answer((1, 2)), "both at the same time: the eldest hand covers, with a counter from the pool"),
+    (parlour.Draw(2), "both"),
+    (parlour.Answer((2,)), "seat 2 was quicker: neither card can be full any more"),
+    (parlour.Draw(3), "D"),
+    (parlour.TakeBack(), "it was 2 that came twice"),
+    (parlour.TakeBack(), "or was it? 2 goes back, too"),
+    (parlour.Draw(3), "D"),
+    (parlour.Answer((1,)), "its second row"),
+    (parlour.Draw(2), "both"),
+    (parlour.Answer((1,)), "D is full: the winner has what remains in the pool"),
+    (parlour.Close(), "he keeps what lies on D, too"),
+]
+
 SAMPLES: dict[str, Sample] = {
     "loto-first": Sample(
         game=first.GAME,
@@ -281,6 +379,7 @@ SAMPLES: dict[str, Sample] = {
         game=second.GAME,
         setups={
             "company": second.Setup(_PACK, (1, 1), (9, 12), register="r", terms=_TERMS),
+            "joining": second.Setup(_PACK, (1,), (8,), register="r", terms=_TERMS),
             "money": second.Setup(
                 _PACK, (2, 0), (14, 6), changes=False, confirm=False, in_money=True, value=2, register="r", terms=_FIXED
             ),
@@ -297,6 +396,7 @@ SAMPLES: dict[str, Sample] = {
                 for wanted in ("A", "B", "C", "D")
             ),
             second.Finish(),
+            *(second.Join(purse) for purse in (-1, 0, 4, 5)),
             *(second.PutAway(number) for number in range(-1, 8)),
             second.Replenish(),
             *(second.Resolve(drawings) for drawings in (-1, 0, 1, 2, 3)),
@@ -308,8 +408,64 @@ SAMPLES: dict[str, Sample] = {
             "draw",
         ),
         instances=_second_instances,
-        depths={"company": (3, 4), "money": (3, 5)},
-        scripts={"company": _COMPANY, "money": _MONEY},
+        depths={"company": (3, 4), "joining": (2, 4), "money": (3, 4)},
+        scripts={"company": _COMPANY, "joining": _JOINING, "money": _MONEY},
+        brings=_second_brings,
+    ),
+    "loto-parlour": Sample(
+        game=parlour.GAME,
+        setups={
+            "quarters, the first": parlour.Setup(
+                _PACK,
+                (1, 2, 0),
+                (9, 12, 1),
+                parlour.Stakes.QUARTERS,
+                parlour.Answering.FIRST,
+                stake=4,
+                register="r",
+                knobs=5,
+            ),
+            "quarters, everyone": parlour.Setup(
+                _CARDS, (1, 2), (9, 12), parlour.Stakes.QUARTERS, stake=5, value=3, register="r", knobs=5
+            ),
+            "whole, everyone": parlour.Setup(_TWO_ROWS, (1, 1), (5, 5), stake=5, register="r", knobs=3),
+            "counters, the first": parlour.Setup(
+                _TWO_ROWS,
+                (1, 1),
+                (9, 9),
+                parlour.Stakes.COUNTERS,
+                parlour.Answering.FIRST,
+                each=4,
+                register="r",
+                knobs=3,
+            ),
+        },
+        universe=(
+            *_HEARD,
+            parlour.Answer(parlour.ANYONE),
+            parlour.Answer((0,)),
+            parlour.Answer((4,)),
+            parlour.Answer((1, 1)),
+            parlour.Answer((1,), (5,)),
+            parlour.Answer((1,), (0, 0)),
+            parlour.Answer((1, 2), (0,)),
+            parlour.Answer((1, 2), (0, 1001)),
+            parlour.Answer((1, 2), (300, 0)),
+            parlour.Close(),
+            *(parlour.Draw(number) for number in range(-1, 8)),
+            parlour.Share(),
+            parlour.TakeBack(),
+            None,
+            "draw",
+        ),
+        instances=_parlour_instances,
+        depths={
+            "quarters, the first": (3, 4),
+            "quarters, everyone": (4, 6),
+            "whole, everyone": (4, 6),
+            "counters, the first": (4, 5),
+        },
+        scripts={"quarters, the first": _QUICK, "quarters, everyone": _EVEN, "counters, the first": _LAID},
     ),
 }
 

@@ -1,0 +1,97 @@
+"""A company at a table: who is dealt which cards, and sums by seat.
+
+Seats count from 1, leftwards round the table: seat 1, at the dealer's left, is the eldest hand. What stands here is the same in
+every game that is played with the pack at a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from station.errors import Unreadable
+from station.table import Card
+
+SEATS = 24
+
+
+def takes(players: int, cards: int) -> tuple[int, ...]:
+    """How many cards each seat takes for the agreed stake: two, and the last seats one where there are not enough cards.
+
+    >>> takes(3, 24), takes(13, 24)[-3:]
+    ((2, 2, 2), (2, 1, 1))
+
+    Raises:
+        Unreadable: more players than cards, or none.
+    """
+    most = min(cards, SEATS)
+    if not 1 <= players <= most:
+        raise Unreadable(f"{players} players with {cards} cards: from 1 to {most} can play")
+    double = min(players, cards - players)
+    return (2,) * double + (1,) * (players - double)
+
+
+def deal(serials: Sequence[str], takes: Sequence[int]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """The cards of each seat, dealt from the eldest hand leftwards, and those that nobody has.
+
+    >>> deal("ABCD", (1, 0, 2))
+    ((('A',), (), ('B', 'C')), ('D',))
+    """
+    taken, first = [], 0
+    for count in takes:
+        taken.append(tuple(serials[first : first + count]))
+        first += count
+    return tuple(taken), tuple(serials[first:])
+
+
+def check_company(takes: Sequence[int], purses: Sequence[int], cards: int) -> None:
+    """Sees that so many can sit down with that many cards.
+
+    Raises:
+        Unreadable: too many seats, or none; a seat without a purse; more cards wanted than there are, or none.
+    """
+    if not 1 <= len(takes) <= SEATS or len(purses) != len(takes):
+        raise Unreadable(f"{len(takes)} seats and {len(purses)} purses: 1 to {SEATS} can play, each with a purse")
+    if not 1 <= sum(takes) <= cards:
+        raise Unreadable(f"{sum(takes)} cards are wanted, the pack has {cards}: take fewer, and one at least")
+
+
+def check_numbers(cards: Mapping[str, Card], knobs: int) -> None:
+    """Sees that there is a knob for every number. Raises `Unreadable`."""
+    for serial, card in cards.items():
+        if foreign := sorted(number for number in card.numbers if not 1 <= number <= knobs):
+            raise Unreadable(f"card {serial} bears {foreign[0]}: the bag holds 1 to {knobs}")
+
+
+def moved(values: tuple[int, ...], seat: int, more: int) -> tuple[int, ...]:
+    """The same sums, with so many more at a seat."""
+    return (*values[: seat - 1], values[seat - 1] + more, *values[seat:])
+
+
+def added(*sums: tuple[int, ...]) -> tuple[int, ...]:
+    """Sums by seat, seat by seat together."""
+    return tuple(map(sum, zip(*sums, strict=True)))
+
+
+def by_card(units: int, taken: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """What each seat has back when a sum goes back equally by card: odd units go one each to the cards from the eldest hand on.
+
+    >>> by_card(8, (("A", "B"), (), ("C",)))
+    (6, 0, 2)
+
+    Nothing goes back where nobody has a card.
+    """
+    cards = sum(map(len, taken))
+    if not cards:
+        return (0,) * len(taken)
+    each, odd = divmod(units, cards)
+    back, before = [], 0
+    for held in taken:
+        back.append(each * len(held) + min(len(held), max(0, odd - before)))
+        before += len(held)
+    return tuple(back)
+
+
+def moves(*actions: type) -> dict[str, type]:
+    """Actions by the names under which people ask for them: `ThrowUp` is `throw-up`."""
+    return {re.sub("(?<!^)([A-Z])", r"-\1", action.__name__).lower(): action for action in actions}
