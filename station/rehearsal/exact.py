@@ -17,7 +17,7 @@ from functools import cache, cached_property, reduce
 from math import comb
 
 from station.errors import Unreadable
-from station.table import KNOBS, ROW_LENGTH, ROWS
+from station.table import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,30 @@ def calls_to(wanted: int, *, cards: int = 1, rows: int = ROWS, length: int = ROW
     short_row = [comb(length, called) for called in range(length)]
     short_card = [0] * (rows * length + 1)
     for full in range(wanted):
-        for called, ways in enumerate(_product([short_row] * (rows - full))):
+        for called, ways in enumerate(product([short_row] * (rows - full))):
             short_card[called + full * length] += comb(rows, full) * ways
-    free = knobs - cards * rows * length
-    short = _product([short_card] * cards + [[1, 1]] * free)
+    return waiting(short_card, cards=cards, places=rows * length, knobs=knobs)
+
+
+def waiting(short_card: Sequence[int], *, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS) -> Wait:
+    """The calls until the first of some cards, no number on two of them, is short no longer.
+
+    Args:
+        short_card: how many sets of 0, 1, 2, … of its numbers leave a card short of what is played for.
+        cards: 1 for one card, 6 for a strip.
+        places: numbers on a card.
+        knobs: in the bag.
+
+    Raises:
+        Unreadable: the numbers do not go round.
+    """
+    if cards < 1 or cards * places > knobs:
+        raise Unreadable(f"{cards} cards of {places} numbers, {knobs} knobs: there is no such game")
+    short = product([short_card] * cards + [[1, 1]] * (knobs - cards * places))
     return Wait(tuple(Fraction(ways, comb(knobs, called)) for called, ways in enumerate(short[: knobs + 1])))
 
 
-def _product(factors: Sequence[Sequence[int]]) -> list[int]:
+def product(factors: Sequence[Sequence[int]]) -> list[int]:
     """Polynomials multiplied; each by its coefficients, lowest first."""
     return reduce(_times, factors, [1])
 

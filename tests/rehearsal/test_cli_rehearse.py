@@ -174,6 +174,19 @@ def test_a_faulty_programme_is_refused(loto, text, says):
     assert "other.toml: 1 fault\n  - there is no such file" in err
 
 
+def test_games_at_the_table_are_left_out(loto):
+    """Cards are sold for the others: these alone are rehearsed, as if the table stood not in the programme."""
+    table = '[[games]]\nname = "At the table"\nmethod = "loto-second"\n'
+    words = ("--sold", 60, "--nights", 20, "--json")
+    plain = json.loads(loto("night.toml", *words)[1])
+    Path("both.toml").write_text(NIGHT + table, encoding="utf-8")
+    assert json.loads(loto("both.toml", *words)[1]) == plain
+    Path("table.toml").write_text(f'name = "Table"\n{table}', encoding="utf-8")
+    code, out, err = loto("table.toml", *words)
+    assert (code, out) == (EXIT_USAGE, "")
+    assert "no card is sold for them, and there is nothing to rehearse" in err
+
+
 def test_a_picture_needs_its_library(tmp_path):
     """Without matplotlib `--plot` says what is missing and how to install it."""
 

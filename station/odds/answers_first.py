@@ -1,0 +1,212 @@
+"""What is asked of the First Method, answered: calls and races, exact, and beside each what trials came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from station.cards import draw_numbers
+from station.odds.first import Crowd, calls_for, covers, crowd, race
+from station.odds.second import (
+    STRIP_CARDS,
+    Chances,
+    mean,
+)
+from station.odds.trials import More, Seen, first_calls, races
+from station.rehearsal.ranks import U8
+from station.rules.patterns import Pattern
+from station.table import KNOBS
+
+
+@dataclass(frozen=True)
+class CallOdds:
+    """When the first of some cards has a pattern.
+
+    Attributes:
+        cards: how many.
+        exact: the calls on average as a fraction; None where cards share numbers, and the figures are those of strips laid out at
+            random.
+        mean, deviation: the calls on average, and their standard deviation.
+        median: the call by which it is had in half of the games.
+        within: the chance that so many calls are enough as were asked for.
+        shared: the chance that several cards have it on the same call.
+        seen: the calls on average in games with real cards; how far off only where the figures are exact.
+        seen_shared: in which part of them it was shared.
+    """
+
+    cards: int
+    exact: Fraction | None
+    mean: float
+    deviation: float
+    median: int
+    within: Fraction | float | None
+    shared: float
+    seen: Seen | None
+    seen_shared: float | None
+
+
+@dataclass(frozen=True)
+class PatternOdds:
+    """A pattern's calls, for one card, a strip, and all cards in play."""
+
+    key: str
+    calls: tuple[CallOdds, ...]
+
+
+@dataclass(frozen=True)
+class FirstOdds:
+    """The First Method, everyone answering: each pattern as if it alone were played for, from the first call.
+
+    Attributes:
+        cards: in play.
+        within: the calls that were asked for; None for no such question.
+        games: how many were tried; 0 for none.
+    """
+
+    cards: int
+    within: int | None
+    games: int
+    seed: str
+    patterns: tuple[PatternOdds, ...]
+
+
+def first_odds(
+    patterns: Mapping[str, Pattern],
+    cards: int,
+    within: int | None = None,
+    games: int = 0,
+    seed: str = "1",
+    more: More | None = None,
+) -> FirstOdds:
+    """The calls to each pattern.
+
+    Args:
+        patterns: by name.
+        cards: in play, the first ones of the seed in the trials.
+        within: the calls of a jackpot.
+        games: how many to try; 0 for none.
+        seed: where cards and luck come from.
+        more: told how many games are done.
+
+    Raises:
+        Unreadable: no card is in play.
+    """
+    counts = sorted({1, STRIP_CARDS, cards})
+    seen = {}
+    if games:
+        seen = first_calls(
+            patterns, draw_numbers(-(-counts[-1] // STRIP_CARDS), seed)[: counts[-1]], counts, games, seed, more=more
+        )
+    found = []
+    for key, pattern in patterns.items():
+        calls = []
+        for count in counts:
+            many = crowd(pattern, count)
+            tried = seen.get((key, count))
+            calls.append(
+                CallOdds(
+                    count,
+                    calls_for(pattern, count).mean if many.exact else None,
+                    many.mean,
+                    many.deviation,
+                    many.median,
+                    None if within is None else _within(pattern, many, count, within),
+                    many.shared,
+                    None if tried is None else _seen(many, tried.calls),
+                    None if tried is None else tried.shared,
+                )
+            )
+        found.append(PatternOdds(key, tuple(calls)))
+    return FirstOdds(cards, within, games, seed, tuple(found))
+
+
+def _within(pattern: Pattern, many: Crowd, cards: int, calls: int) -> Fraction | float:
+    return calls_for(pattern, cards).within(calls) if many.exact else many.within(calls)
+
+
+def _seen(many: Crowd, calls: U8) -> Seen:
+    return Seen.beside(float(calls.mean()), many.mean, many.deviation, len(calls)) if many.exact else Seen.of(calls)
+
+
+@dataclass(frozen=True)
+class RacePattern:
+    """A pattern in the race.
+
+    Attributes:
+        ever: the chance that one card has it before the bag is empty.
+        within: the same for the calls that were asked for.
+        seen: the part of the cards that had it in races.
+        anybody: in which part of the races any card had it; only seen.
+    """
+
+    key: str
+    ever: Fraction
+    within: Fraction | None
+    seen: Seen | None
+    anybody: float | None
+
+
+@dataclass(frozen=True)
+class RaceOdds:
+    """The First Method, the first to answer covering.
+
+    Attributes:
+        holders: how many players hold each number.
+        within: the calls that were asked for; None for no such question.
+        races: how many were tried; 0 for none.
+        covered: how many numbers a card has covered when the bag is empty, on average.
+        covers: the chance of each.
+        best: the most that any card had covered; only seen.
+    """
+
+    holders: int
+    within: int | None
+    races: int
+    seed: str
+    patterns: tuple[RacePattern, ...]
+    covered: Fraction
+    covers: Chances
+    best: Seen | None
+
+
+def race_odds(
+    patterns: Mapping[str, Pattern],
+    holders: int,
+    within: int | None = None,
+    many: int = 0,
+    seed: str = "1",
+    more: More | None = None,
+) -> RaceOdds:
+    """The race: every number stands on a card of each of so many players; in trials on that many strips, a player to each card.
+
+    Args:
+        patterns: by name.
+        holders: how many players hold each number.
+        within: calls.
+        many: how many races to try; 0 for none.
+        seed: where cards and luck come from.
+        more: told how many races are done.
+
+    Raises:
+        Unreadable: nobody holds a number.
+    """
+    exact = {key: race(pattern, holders) for key, pattern in patterns.items()}
+    seen = races(patterns, draw_numbers(holders, seed), many, seed, more=more) if many else None
+    found = []
+    for key, chances in exact.items():
+        ever, tried, anybody = chances[-1], None, None
+        if seen is not None:
+            had, cards = seen.had[key], len(seen.covered)
+            # The cards of one race are no trials apart from one another; their spread from race to race is seen, not exact.
+            tried = _of_races(had / cards, float(ever), had.size * cards)
+            anybody = float((had > 0).mean())
+        found.append(RacePattern(key, ever, None if within is None else chances[min(within, KNOBS)], tried, anybody))
+    best = None if seen is None else Seen.of(seen.covered.max(axis=0))
+    return RaceOdds(holders, within, many, seed, tuple(found), mean(covers(holders)), covers(holders), best)
+
+
+def _of_races(parts: Any, ever: float, chances: int) -> Seen:
+    spread = float(parts.std(ddof=1)) if len(parts) > 1 else 0.0
+    return Seen.beside(float(parts.mean()), ever, spread, len(parts), rare=min(ever, 1 - ever) * chances < 10)

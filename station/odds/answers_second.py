@@ -1,0 +1,188 @@
+"""What is asked of a drawing of the Second Method, answered: exact chances, and beside each what trials came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+
+from station.cards import draw_numbers
+from station.errors import Unreadable
+from station.odds.second import (
+    STRIP_CARDS,
+    Chances,
+    lasting,
+    mean_from_pool,
+    mean_kept,
+    row_chances,
+    rows_with,
+    winnings,
+)
+from station.odds.trials import I32, More, Seen, beside, drawings_until_short, laid_on_rows
+from station.rehearsal.ranks import U8
+from station.rules.loto_second_state import BOOK, ROW_NAMES
+from station.table import CARD_LENGTH, KNOBS, ROWS
+
+POOLS = 2000  # games played to learn how long a pool lasts, where nothing else is asked for
+
+
+@dataclass(frozen=True)
+class RowOdds:
+    """A class of rows in one drawing.
+
+    Attributes:
+        name: abstract, ambo, …
+        laid: counters on the row.
+        chance: of one row.
+        on_a_card: that a card has such a row, or several.
+        among: how many of them come on all the cards, on average; exact for any cards.
+        seen: the part of the rows that were so in trials.
+    """
+
+    name: str
+    laid: int
+    chance: Fraction
+    on_a_card: Fraction
+    among: Fraction
+    seen: Seen | None
+
+
+@dataclass(frozen=True)
+class PoolOdds:
+    """How long the counters of some cards last.
+
+    Attributes:
+        table: counters on the table when the game begins.
+        pool: in the pool.
+        laid: that leave the table in a drawing, on average.
+        won: that leave the pool as prizes in a drawing, on average.
+        exact: the drawing that runs short, on average; None where it is not worked out.
+        deviation: its standard deviation, where it is.
+        seen: the same in games that were played with the seed's cards.
+        games: how many were.
+        soonest, latest: the drawing that 5 % of them did not outlast, and the one that 95 % did not.
+    """
+
+    table: int
+    pool: int
+    laid: Fraction
+    won: Fraction
+    exact: Fraction | None
+    deviation: float | None
+    seen: Seen
+    games: int
+    soonest: int
+    latest: int
+
+
+@dataclass(frozen=True)
+class SecondOdds:
+    """A drawing of the Second Method.
+
+    Attributes:
+        cards: in play.
+        away: knobs put away.
+        drawings: how many were tried; 0 for none.
+        seed: of the cards and of all luck.
+        rows: by the counters on them.
+        keeps: counters that a card keeps of a drawing on average, those laid and those won.
+        wins: those that it wins from the pool.
+        winnings: the chance of each sum that a card may win from the pool.
+        seen: what a card won on average in trials.
+        pool: how long the counters last.
+    """
+
+    cards: int
+    away: int
+    drawings: int
+    seed: str
+    rows: tuple[RowOdds, ...]
+    keeps: Fraction
+    wins: Fraction
+    winnings: Chances
+    seen: Seen | None
+    pool: PoolOdds
+
+
+def second_odds(cards: int, away: int = 0, drawings: int = 0, seed: str = "1", more: More | None = None) -> SecondOdds:
+    """The odds of a drawing, and of the pool of so many cards.
+
+    Args:
+        cards: in play, the first ones of the seed.
+        away: knobs put away; they stand on none of the cards.
+        drawings: how many to try; 0 for none. As many games are played for the pool, else 2,000.
+        seed: where cards and luck come from.
+        more: told how many drawings and games are done.
+
+    Raises:
+        Unreadable: not so many numbers stand on none of the cards.
+    """
+    numbers = draw_numbers(-(-max(cards, STRIP_CARDS) // STRIP_CARDS), seed)
+    free = _free(numbers[:cards], away)
+    apart = min(STRIP_CARDS, (KNOBS - away) // CARD_LENGTH)  # cards that share no number, and none that is put away
+    tried = _tried(numbers[:apart], _free(numbers[:apart], away), drawings, seed, more) if drawings else None
+    chances = row_chances(away=away)
+    rows = [
+        RowOdds(
+            name,
+            laid,
+            chances[laid],
+            1 - rows_with(laid, away=away).get(0, Fraction()),
+            ROWS * cards * chances[laid],
+            tried and _part(tried[0][laid], rows_with(laid, rows=ROWS * apart, away=away), ROWS * apart),
+        )
+        for laid, name in enumerate(ROW_NAMES)
+    ]
+    won = tried and _part(tried[1], winnings(rows=ROWS * apart, away=away), apart)
+    pool = _pool(numbers[:cards], free, drawings or POOLS, seed, more)
+    keeps, wins = mean_kept(away=away), mean_from_pool(away=away)
+    return SecondOdds(cards, away, drawings, seed, tuple(rows), keeps, wins, winnings(away=away), won, pool)
+
+
+def _free(numbers: U8, away: int) -> tuple[int, ...]:
+    """So many numbers that stand on none of the cards."""
+    free = sorted({*range(1, KNOBS + 1)}.difference(numbers.ravel().tolist()))
+    if len(free) < away:
+        raise Unreadable(f"{away} knobs put away: {len(free)} numbers stand on none of {len(numbers)} cards, and no more can be")
+    return tuple(free[:away])
+
+
+def _tried(numbers: U8, away: Sequence[int], drawings: int, seed: str, more: More | None) -> tuple[list[I32], I32]:
+    """For each drawing how many rows of each class there were, and what all cards won."""
+    classes: list[list[I32]] = [[] for _ in ROW_NAMES]
+    won, prizes = [], np.array(BOOK.prizes, np.int32)
+    for laid in laid_on_rows(numbers, drawings, seed, away=away, more=more):
+        for counters, found in enumerate(classes):
+            found.append((laid == counters).sum(axis=(0, 1), dtype=np.int32))
+        won.append(prizes[laid].sum(axis=(0, 1), dtype=np.int32))
+    return [np.concatenate(found) for found in classes], np.concatenate(won)
+
+
+def _part(values: I32, chances: Chances, among: int) -> Seen:
+    """What came on average to one of so many rows or cards."""
+    whole = beside(values, chances)
+    return Seen(whole.mean / among, whole.error / among, whole.off)
+
+
+def _pool(numbers: U8, away: Sequence[int], games: int, seed: str, more: More | None) -> PoolOdds:
+    cards = len(numbers)
+    exact = lasting() if cards == STRIP_CARDS and not away else None
+    found = drawings_until_short(numbers, games, seed, away=away, more=more)
+    deviation = None if exact is None else sqrt(exact.variance)
+    seen = Seen.of(found) if exact is None else Seen.beside(float(found.mean()), float(exact.mean), sqrt(exact.variance), games)
+    soonest, latest = np.percentile(found, (5, 95), method="inverted_cdf").tolist()
+    return PoolOdds(
+        BOOK.on_table * cards,
+        BOOK.in_pool * cards,
+        Fraction(cards * CARD_LENGTH * BOOK.cavities, BOOK.knobs - len(away)),
+        cards * mean_from_pool(away=len(away)),
+        None if exact is None else exact.mean,
+        deviation,
+        seen,
+        games,
+        int(soonest),
+        int(latest),
+    )

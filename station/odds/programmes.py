@@ -1,0 +1,62 @@
+"""The odds of each game of a programme."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from station.odds.answers_first import FirstOdds, RaceOdds, first_odds, race_odds
+from station.odds.answers_second import SecondOdds, second_odds
+from station.odds.second import STRIP_CARDS
+from station.programme import GamePlan, Programme
+from station.rules.patterns import FULL, ROW, TWO_ROWS, Pattern
+
+
+@dataclass(frozen=True)
+class GameOdds:
+    """What may be expected of one game.
+
+    Attributes:
+        name: the game's.
+        method: how it is played.
+        first: the calls to what it is played for; within the jackpot's calls, where it has one. None for the Second Method.
+        race: the same where only the first to answer covers, all the table's cards being out, each with a player of its own.
+        second: a drawing of the Second Method.
+    """
+
+    name: str
+    method: str
+    first: FirstOdds | None = None
+    race: RaceOdds | None = None
+    second: SecondOdds | None = None
+
+
+def programme_odds(programme: Programme, sold: int) -> tuple[GameOdds, ...]:
+    """Each game's odds; in the hall with so many cards, at the table with those that its programme has dealt.
+
+    Raises:
+        Unreadable: no card is sold.
+    """
+    return tuple(_game_odds(game, sold) for game in programme.games)
+
+
+def _game_odds(game: GamePlan, sold: int) -> GameOdds:
+    if game.method == "loto-first":
+        within = game.jackpot.within if game.jackpot is not None else None
+        return GameOdds(game.name, game.method, first=first_odds(patterns_of(game), sold, within))
+    table = game.agreed
+    if game.method == "loto-second":
+        return GameOdds(game.name, game.method, second=second_odds(table.cards))
+    stakes = {pattern.key: pattern for pattern in ((ROW, TWO_ROWS, FULL) if table.stakes == "quarters" else (FULL,))}
+    if table.answering == "first":
+        return GameOdds(game.name, game.method, race=race_odds(stakes, table.cards // STRIP_CARDS))
+    return GameOdds(game.name, game.method, first=first_odds(stakes, table.cards))
+
+
+def patterns_of(game: GamePlan) -> Mapping[str, Pattern]:
+    """What a hall's game is played for, by key; the same pattern a second time is left out."""
+    found: dict[str, Pattern] = {}
+    for key, plan in zip(game.keys, game.plans, strict=True):
+        if (pattern := plan.wanted()) not in found.values():
+            found[key] = pattern
+    return found

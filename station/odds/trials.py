@@ -1,0 +1,240 @@
+"""Trials to hold beside the exact chances: drawings, games and races of a seed, many side by side.
+
+Nothing here knows a formula: knobs are shuffled, counters are counted on the rows of real cards. The luck is that of rehearsals
+(`station.rehearsal.ranks`), so that the same seed gives the same figures everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from station.errors import Unreadable
+from station.odds.second import Chances, mean, variance
+from station.rehearsal.ranks import NEVER, U8, Sheet, shuffled, stream
+from station.rules.loto_second_state import BOOK, Terms
+from station.rules.patterns import Pattern
+from station.table import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
+
+More = Callable[[int], None]  # told how many are done besides
+I32 = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+FEW = 10  # of something that comes more rarely a trial tells nothing
+ROOM = 1 << 24  # bytes of the numbers' ranks worked on together
+AT_ONCE = 4096  # drawings or games that share their luck
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A figure from trials beside the exact one.
+
+    Attributes:
+        mean: as it was seen.
+        error: its standard error, from the exact variance where that is known, else from what was seen.
+        off: how many of these it is from the exact one; None where nothing exact is known, or it came too rarely to tell.
+    """
+
+    mean: float
+    error: float
+    off: float | None = None
+
+    @classmethod
+    def beside(cls, seen: float, exact: float, spread: float, trials: int, *, rare: bool = False) -> Seen:
+        """A mean of so many trials, beside the exact mean and standard deviation of one."""
+        error = spread / sqrt(trials)
+        return cls(seen, error, None if rare or not error else (seen - exact) / error)
+
+    @classmethod
+    def of(cls, values: U8 | I32) -> Seen:
+        """A mean where nothing exact is known."""
+        return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0)
+
+
+def beside(values: I32, chances: Chances) -> Seen:
+    """What trials came to on average, beside the exact chances; rare where all that is not the most usual came too seldom."""
+    usual = max(chances.values())
+    rare = float(1 - usual) * len(values) < FEW
+    return Seen.beside(float(values.mean()), float(mean(chances)), sqrt(variance(chances)), len(values), rare=rare)
+
+
+def _chunks(many: int, chunk: int) -> Iterator[tuple[int, int]]:
+    for place, first in enumerate(range(0, many, chunk)):
+        yield place, min(chunk, many - first)
+
+
+def _drawn(luck: np.random.Philox, many: int, terms: Terms, away: Sequence[int]) -> Bools:
+    """Whether each number is among the knobs drawn; shape (91, many)."""
+    ranks = shuffled(luck, many)
+    ranks[[0, *away]] = NEVER
+    # The first knobs of a shuffle, those put away passed over, are a drawing.
+    last = np.partition(ranks, terms.cavities - 1, axis=0)[terms.cavities - 1]
+    return np.asarray(ranks <= last)
+
+
+def _on_rows(numbers: U8, drawn: Bools) -> U8:
+    """Counters on each row; shape (cards, 3, many)."""
+    laid = np.zeros((*numbers.shape[:2], drawn.shape[1]), np.uint8)
+    for column in range(ROW_LENGTH):
+        laid += drawn[numbers[..., column]]
+    return laid
+
+
+def laid_on_rows(
+    numbers: U8, many: int, seed: str, *, terms: Terms = BOOK, away: Sequence[int] = (), more: More | None = None
+) -> Iterator[U8]:
+    """The counters on each row of the cards in so many drawings.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+        many: how many drawings.
+        seed: where the luck comes from.
+        terms: how many knobs are drawn.
+        away: knobs put away.
+        more: told how many drawings are done.
+
+    Yields:
+        uint8, shape (cards, 3, drawings), in parts.
+
+    Raises:
+        Unreadable: a knob that is put away stands on a card.
+    """
+    if on_cards := np.intersect1d(numbers, away).tolist():
+        raise Unreadable(f"{on_cards[0]} stands on a card: its knob is not put away")
+    for chunk, drawings in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
+        yield _on_rows(numbers, _drawn(stream(f"{seed}\nodds of drawings", chunk), drawings, terms, away))
+        if more is not None:
+            more(drawings)
+
+
+def drawings_until_short(
+    numbers: U8, many: int, seed: str, *, terms: Terms = BOOK, away: Sequence[int] = (), more: More | None = None
+) -> I32:
+    """In which drawing the counters ran short, in so many games of the cards.
+
+    Returns:
+        int32, shape (games,). The arguments are those of `laid_on_rows`.
+    """
+    prizes = np.array(terms.prizes, np.int32)
+    found = []
+    for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
+        luck = stream(f"{seed}\nodds of pools", chunk)
+        table = np.full(games, terms.on_table * len(numbers), np.int32)
+        pool = np.full(games, terms.in_pool * len(numbers), np.int32)
+        short = np.zeros(games, np.int32)
+        drawing = 0
+        while len(playing := np.flatnonzero(short == 0)):
+            drawing += 1
+            laid = _on_rows(numbers, _drawn(luck, len(playing), terms, away))
+            lent = np.maximum(laid.sum(axis=(0, 1), dtype=np.int32) - table[playing], 0)
+            table[playing] = np.maximum(table[playing] - laid.sum(axis=(0, 1), dtype=np.int32), 0)
+            pool[playing] -= lent + prizes[laid].sum(axis=(0, 1), dtype=np.int32)
+            short[playing[pool[playing] < 0]] = drawing
+        found.append(short)
+        if more is not None:
+            more(games)
+    return np.concatenate(found)
+
+
+@dataclass(frozen=True)
+class Firsts:
+    """When the first of some cards had a pattern, in many games.
+
+    Attributes:
+        calls: uint8, shape (games,).
+        tied: bool, shape (games,): several cards had it on that call.
+    """
+
+    calls: U8
+    tied: Bools
+
+    @property
+    def shared(self) -> float:
+        """In which part of the games several cards had it on the same call."""
+        return float(self.tied.mean())
+
+
+def first_calls(
+    patterns: Mapping[str, Pattern], numbers: U8, counts: Sequence[int], many: int, seed: str, *, more: More | None = None
+) -> dict[tuple[str, int], Firsts]:
+    """Games with everyone answering: when the first of the cards has each pattern.
+
+    Args:
+        patterns: by name.
+        numbers: uint8, shape (cards, 3, 5).
+        counts: of how many of the cards, from the first on, is asked.
+        many: how many games.
+        seed: where the luck comes from.
+        more: told how many games are done.
+
+    Returns:
+        By the pattern's name and the count of cards.
+    """
+    parts: dict[tuple[str, int], list[tuple[U8, Bools]]] = {(key, count): [] for key in patterns for count in counts}
+    for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
+        sheet = Sheet(numbers, shuffled(stream(f"{seed}\nodds of games", chunk), games))
+        for key, pattern in patterns.items():
+            complete = sheet.complete(pattern)
+            for count in counts:
+                first = complete[:count].min(axis=0)
+                parts[key, count].append((first, (complete[:count] == first).sum(axis=0) > 1))
+        if more is not None:
+            more(games)
+    return {
+        asked: Firsts(np.concatenate([calls for calls, _ in found]), np.concatenate([tied for _, tied in found]))
+        for asked, found in parts.items()
+    }
+
+
+@dataclass(frozen=True)
+class Races:
+    """What came of many races, all cards of some strips in play, each with a player of its own.
+
+    Attributes:
+        had: by the pattern's name: int32, shape (games,): how many of the cards had it before the bag was empty.
+        covered: uint8, shape (cards, games): numbers covered when the bag is empty.
+    """
+
+    had: Mapping[str, I32]
+    covered: U8
+
+
+def races(patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *, more: More | None = None) -> Races:
+    """Races in which at every call one of those who hold the number is first, all of them equally often.
+
+    Args:
+        patterns: by name.
+        numbers: uint8, shape (cards, 3, 5): whole strips.
+        many: how many races.
+        seed: where the luck comes from.
+        more: told how many races are done.
+
+    Raises:
+        Unreadable: the cards are no whole strips, so that some number would stand on fewer cards than another.
+    """
+    flat = numbers.reshape(-1)
+    holders, odd = divmod(len(flat), KNOBS)
+    if odd or not holders or (np.bincount(flat, minlength=KNOBS + 1)[1:] != holders).any():
+        raise Unreadable(f"{len(numbers)} cards in the race: take whole strips of {KNOBS // CARD_LENGTH}")
+    # Every place of every card has a number of its own here: its rank is that of its knob where this card was first to answer.
+    places = np.arange(len(flat)).reshape(-1, ROWS, ROW_LENGTH)
+    bearing = np.argsort(flat, kind="stable").reshape(KNOBS, holders)
+    had: dict[str, list[I32]] = {key: [] for key in patterns}
+    covered = []
+    for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // len(flat)))):
+        luck = stream(f"{seed}\nodds of races", chunk)
+        ranks = shuffled(luck, games)
+        first = (luck.random_raw(KNOBS * games) % np.uint64(holders)).astype(np.intp).reshape(KNOBS, games)
+        own = np.full((len(flat), games), NEVER, np.uint8)
+        own[bearing[np.arange(KNOBS)[:, None], first], np.arange(games)] = ranks[1:]
+        sheet = Sheet(places.astype(np.uint16), own)
+        for key, pattern in patterns.items():
+            had[key].append((sheet.complete(pattern) != NEVER).sum(axis=0, dtype=np.int32))
+        covered.append((own != NEVER).reshape(-1, CARD_LENGTH, games).sum(axis=1, dtype=np.uint8))
+        if more is not None:
+            more(games)
+    return Races({key: np.concatenate(found) for key, found in had.items()}, np.concatenate(covered, axis=1))
