@@ -1,7 +1,7 @@
-"""Makes the pictures of the themes of Picture Loto, and a page of each theme in `docs/pictures/`.
+"""Makes the pictures of the themes of Picture Loto; in `docs/pictures/` a page of each, printed cards, and the ten-cavity board.
 
 .venv/bin/python docs/make_theme_pictures.py draw FOLDER     (the 450 pictures; FOLDER has the two npm packages below)
-.venv/bin/python docs/make_theme_pictures.py pages           (the pages)
+.venv/bin/python docs/make_theme_pictures.py pages           (the pages, the cards, the board)
 
 `draw` reads each entry's `art` and needs `rsvg-convert` (Debian's librsvg2-bin) and, made by `npm install --prefix FOLDER`,
 @discordapp/twemoji 16.0.1 and @iconify-json/game-icons 1.2.4:
@@ -21,9 +21,18 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pypdfium2
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from drivers import Cavity
+from drivers.matrix import Matrix
+from station.cards import draw_pack
+from station.packs.serials import Numbering, qr_text
+from station.prints.card_layouts import Look
+from station.prints.card_pictures import Pictured
+from station.prints.cardprint import print_cards
 from station.themes import Theme, load_theme, picture_name, read_theme, shipped, theme_folder
+from station.themes.lamps import drawings
 
 SIDE = 160
 MARGIN = 6
@@ -31,6 +40,7 @@ FONTS = Path(__file__).resolve().parent.parent / "station" / "fonts"
 GROUNDS = ("#f3ead3", "#dcebf5", "#e4f0dc", "#f6dfd8", "#ebe3f4", "#fdf3c4")  # in turn: neighbours in time differ
 INK = "#2b2b33"
 EDGE = "#7d838c"
+CARDS_HIGH = 1100  # dots of a printed page
 SEEN = 10  # of 255: what a colour may change by
 
 EIFFEL_TOWER = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" fill="#5a4632">
@@ -158,11 +168,41 @@ def make_pages(folder: Path) -> None:
         page(load_theme(key)).quantize(256, method=Image.Quantize.FASTOCTREE).save(folder / f"theme-{key}.png", optimize=True)
 
 
+def make_cards(folder: Path) -> None:
+    """Writes a strip of Picture Loto, and history on larger cards in high contrast."""
+    numbering = Numbering(b"a key for pictures only", "A")
+    pack = draw_pack(1, "themes", numbering)
+    sheets = []
+    for key, look in (("picture", Look(6, title="Village Hall")), ("historical", Look(3, contrast=True, title="Village Hall"))):
+        deck = pack.deck(np.arange(look.per_page))
+        pictured = Pictured(load_theme(key), "en")
+        (pdf,) = print_cards(deck, look, code=lambda serial: qr_text(serial, numbering), pictured=pictured)
+        sheet = pypdfium2.PdfDocument(pdf)[0]
+        sheets.append(sheet.render(scale=CARDS_HIGH / sheet.get_height()).to_pil())
+    desk = Image.new("RGB", (sum(sheet.width + 24 for sheet in sheets) + 24, CARDS_HIGH + 48), "#8a8f98")
+    for place, sheet in enumerate(sheets):
+        desk.paste(sheet, (24 + place * (sheet.width + 24), 24))
+    desk.quantize(256, method=Image.Quantize.FASTOCTREE).save(folder / "cards-themes.png", optimize=True)
+
+
+def make_board(folder: Path) -> None:
+    """Writes the ten-cavity board with words of Spelling Loto, a number among them that looks like another word there; and with
+    events."""
+    for key, name, called in (
+        ("spelling", "board-themes", (3, 13, 8, 23, 20, 6, 69, 50, 45, 1)),
+        ("historical", "board-history", (13, 18, 34, 41, 48, 4, 59, 64, 67, 68)),
+    ):
+        lamps = drawings(load_theme(key))
+        knobs = [Cavity(number, newest=number == called[-1], drawing=lamps.get(number, ())) for number in called]
+        Matrix(geometry="160x16", block_orientation=-90).preview(knobs).save(folder / f"{name}.png", optimize=True)
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["draw", given]:
             draw_all(Path(given))
         case ["pages"]:
-            make_pages(Path(__file__).parent / "pictures")
+            for make in (make_pages, make_cards, make_board):
+                make(Path(__file__).parent / "pictures")
         case _:
             raise SystemExit(__doc__)

@@ -8,7 +8,7 @@ from base64 import a85decode
 from dataclasses import dataclass, field
 
 OBJECT = re.compile(rb"(\d+) 0 obj\s(.*?)endobj", re.DOTALL)
-STREAM = re.compile(rb"stream\r?\n(.*?)\r?\n?endstream", re.DOTALL)
+STREAM = re.compile(rb"/Length (\d+).*?stream\r?\n", re.DOTALL)
 TOKEN = re.compile(rb"\((?:\\.|[^\\()])*\)|/[^\s/\[\]()<>]+|<[0-9A-Fa-f]*>|[-+.\d]+|[A-Za-z'\"*]+", re.DOTALL)
 ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 
@@ -47,9 +47,10 @@ def read(pdf: bytes) -> list[Page]:
 
 
 def _stream(body: bytes) -> bytes:
-    data = STREAM.search(body)[1].strip()
+    found = STREAM.search(body)
+    data = body[found.end() : found.end() + int(found[1])]  # packed bytes may end as a line does
     if b"ASCII85Decode" in body:
-        data = a85decode(b"<~" + data, adobe=True)
+        data = a85decode(b"<~" + data.strip(), adobe=True)
     return zlib.decompress(data) if b"FlateDecode" in body else data
 
 

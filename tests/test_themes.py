@@ -20,9 +20,22 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 from typer.testing import CliRunner
 
+from drivers.voicenames import MOST_KEPT, MOST_LETTERS
 from station.cli import app
 from station.errors import SettingsError, Unreadable
-from station.themes import FILE, SHIPPED, check, letters, load_theme, picture_name, read_theme, shipped, theme_folder
+from station.themes import (
+    FILE,
+    LONGEST_SPOKEN,
+    SHIPPED,
+    cached_theme,
+    check,
+    letters,
+    load_theme,
+    picture_name,
+    read_theme,
+    shipped,
+    theme_folder,
+)
 from station.themes.pictures import COLOURS, LARGEST, SHAPE_BITS, SMALLEST, check_pictures, look
 
 PAGE = Path(__file__).parent.parent / "docs" / "themes.md"
@@ -99,20 +112,24 @@ def test_a_letter_keeps_its_accent(word, wanted):
     assert letters(word) == tuple(wanted)
 
 
+# How the data set spells what English has another way for, too.
+SPELT_THERE = {"Reykjavik": "Reykjavík", "Ulan Bator": "Ulaanbaatar", "Washington D.C.": "Washington"}
 CAPITAL_OF = {"en": "the capital of ", "it": "la capitale d", "fr": "la capitale d"}
 
 
 def test_every_capital_has_its_country_and_a_source():
-    """The line names a country, the same one as the source; no country twice; the picture is a flag."""
+    """The line names a country; the flag is that of the country in the source, and so is the capital; no country twice."""
     theme = THEMES["geographical"]
     flags = set()
     for number, entry in theme.entries.items():
         for language, start in CAPITAL_OF.items():
             assert theme.line(number, language).startswith(start)
-        country = theme.line(number, "en").removeprefix(CAPITAL_OF["en"]).removeprefix("the ")
-        assert entry.source == f"Encyclopædia Britannica, “{country}”"
+        source = re.fullmatch(r"world-countries 5\.1\.0, ([A-Z]{2}): (.+)", entry.source)
         flag = re.fullmatch(r"twemoji:(1f1[ef][0-9a-f])-(1f1[ef][0-9a-f])", entry.art)
+        assert source, entry.source
         assert flag, entry.art
+        assert "".join(chr(int(point, 16) - 0x1F1E6 + ord("A")) for point in flag.groups()) == source[1]
+        assert SPELT_THERE.get(source[2], source[2]) == theme.name(number, "en")
         flags.add(entry.art)
     assert len(flags) == 90
 
@@ -157,6 +174,48 @@ def test_a_capital_stands_under_its_own_flag(city):
     assert "".join(paint(flag.getpixel((x, 80))) for x in (16, 80, 144)) == FLAGS[city]
 
 
+def test_every_source_is_one_that_was_opened():
+    """The page lists the works; no entry names another, and none is listed for nothing."""
+    section = PAGE.read_text(encoding="utf-8").partition("## The facts")[2].partition("\n## ")[0]
+    entries = (entry for key in ("geographical", "historical") for entry in THEMES[key].entries.values())
+    used = {entry.source.partition(",")[0] for entry in entries}
+    assert used == set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
+
+
+# Words that two of the languages write alike, by theme; a name that was forgotten to be translated would be one more.
+ALIKE = {
+    "picture": "autobus biscuit crocodile lion locomotive pizza tigre",
+    "botanical": """agave ananas aubergine avocado banana bonsai bouquet broccoli cactus ginkgo hibiscus kiwi lotus mango melon
+        monstera olive rose""",
+    "spelling": "banjo camion dragon lama palette radio rat robot saxophone scorpion taxi zebra",
+    "historical": "Magna-Carta",
+}
+
+
+@pytest.mark.parametrize("key", ALIKE)
+def test_no_word_was_left_untranslated(key):
+    """Words that are the same in two languages are those of the list: each is right in both. (Capitals are names.)"""
+    theme = THEMES[key]
+    same = set()
+    for number in NUMBERS:
+        words = [theme.name(number, language) for language in LANGUAGES]
+        same |= {word.replace(" ", "-") for word in words if words.count(word) > 1}
+    assert same == set(ALIKE[key].split())
+
+
+@pytest.mark.parametrize("key", THEMES)
+def test_what_is_said_can_be_made(key):
+    """The voice makes no clip of a longer text than this, and so many of them are kept."""
+    theme = THEMES[key]
+    assert LONGEST_SPOKEN + len(".") == MOST_LETTERS
+    for language in LANGUAGES:
+        spoken = [theme.spoken(number, language) for number in NUMBERS]
+        assert len(set(spoken)) == 90 < MOST_KEPT
+        assert all(0 < len(text) <= LONGEST_SPOKEN and text[0].isupper() for text in spoken)
+    assert theme.has("fr")
+    assert not theme.has("hi")
+
+
 def test_every_event_has_its_year_and_a_source():
     """The same year in every language and in the picture; in the order of time, no year twice."""
     theme = THEMES["historical"]
@@ -164,7 +223,7 @@ def test_every_event_has_its_year_and_a_source():
     for number, entry in theme.entries.items():
         year = entry.art.split(":")[1]
         assert {re.search(r"\d+", theme.line(number, language)).group() for language in LANGUAGES} == {year}
-        assert entry.source.startswith("Encyclopædia Britannica, “")
+        assert len(entry.source) > 8
         years.append(int(year))
     assert all(before < after for before, after in pairwise(years))
 
@@ -294,6 +353,13 @@ FAULTS = {
     "facts: write true or false": put("facts", "no"),
     "credits: write a list": put("credits", "me"),
     "credits: write a": put("credits", [1]),
+    "board: write left, top, right and bottom": put("board", [12, 8, 148]),
+    "board: write left, top, right and": put("board", [12, 8, 12, 104]),
+    "board: write left, top, right": put("board", [12, 104, 148, 104]),
+    "board: write left, top,": put("board", [-1, 8, 148, 104]),
+    "board: write left, top": put("board", [12, 8, 148, 513]),
+    "board: write left,": put("board", [12, False, 148, 104]),
+    "board: write left": put("board", "all"),
     "entries: there are 89 of 90; missing: 12": drop("entries", "12"),
     "entries: there are none; write 90": put("entries", {}),
     "entries: there are none": put("entries", 5),
@@ -332,6 +398,18 @@ def test_a_word_that_cannot_be_spelt_is_refused():
         assert str(fault) == f"entry 3 ({word}), name, en: “{word}” has more in it than letters; it cannot be spelt"
     _, (fault,) = check(changed(put("entries", "3", "say", NAME), spelling), Path("mine"))
     assert fault.place == "entry 3 (star), say"
+
+
+def test_what_is_too_long_to_be_said_is_refused():
+    """A name and a line that go by themselves, and together do not; a word of more letters than are spelt in six seconds."""
+    name, line = "x" * 40, "y" * 38
+    long = changed(put("entries", "7", "say", "fr", line), changed(put("entries", "7", "name", "fr", name)))
+    _, (fault,) = check(long, Path("mine"))
+    assert str(fault).startswith("entry 7 (Dublin), fr: what is said has 80 characters; 79 is the most")
+    assert check(changed(put("entries", "7", "name", "fr", name[1:]), long), Path("mine"))[1] == ()
+    spelling = read_theme(SHIPPED / "spelling")
+    _, (fault,) = check(changed(put("entries", "3", "name", "en", "watermelons"), spelling), Path("mine"))
+    assert str(fault) == "entry 3 (watermelons), name, en: “watermelons” has 11 letters; 10 is the most that is spelt"
 
 
 def test_all_faults_are_told_at_once():
@@ -432,6 +510,8 @@ def test_a_theme_is_found_by_name_or_folder(mine):
     """A folder of one's own, one that ships, and a name that nobody knows."""
     assert load_theme(mine).key == "mine"
     assert theme_folder("picture") == SHIPPED / "picture"
+    assert cached_theme("picture") is cached_theme("picture")
+    assert cached_theme(str(mine)).key == "mine"
     with pytest.raises(SettingsError, match="botanical, geographical"):
         theme_folder("astronomical")
 
@@ -446,10 +526,13 @@ def loto(*words: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("key", THEMES)
 def test_the_command_finds_no_fault(key):
-    """0, and one line."""
+    """0, and what the ten-cavity board shows of it."""
     code, text = loto("check", key)
     assert code == 0
     assert "90 entries in en, it, fr, no faults" in text
+    count = json.loads(loto("check", key, "--json")[1])["on_board"]
+    assert (f"shows {count} of the pictures" in text) == (count > 0) == (key != "geographical")
+    assert ("shows its numbers" in text) == (count == 0)
 
 
 def test_the_command_names_faults_of_words_and_pictures_together(mine):

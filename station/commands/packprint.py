@@ -40,6 +40,10 @@ def pack_print(
     logo: Annotated[Path | None, typer.Option(help="The hall's picture on each card: PNG or JPEG.")] = None,
     title: Annotated[str | None, typer.Option(help="What stands on each card; else the hall's name.")] = None,
     qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Whether each card has its QR.")] = True,
+    theme: Annotated[
+        Path | None, typer.Option(help="Pictures in place of the numbers: a theme's name (loto theme list), or its folder.")
+    ] = None,
+    lang: Annotated[str | None, typer.Option("--lang", help="The language of the theme's words; else the hall's.")] = None,
     target: Annotated[Path, typer.Option("--out", help="The PDF to write.")] = Path("cards.pdf"),
     state: STATE = None,
     file: CONFIG = None,
@@ -53,9 +57,12 @@ def pack_print(
     Example: loto pack print
     Example: loto pack print A000001-A000060 --large --out front-rows.pdf
     Example: loto pack print --per-page 12 --colours strip --logo hall.png --title "Village Hall"
+    Example: loto pack print --theme picture --lang fr --per-page 3
     """
     from station.prints.card_layouts import Look
-    from station.prints.cardprint import PAGES, load_logo, page_count, print_cards
+    from station.prints.card_pictures import Pictured
+    from station.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
+    from station.themes import load_theme
 
     where = Where(state, file, profile)
     pack = load_pack(where)
@@ -64,14 +71,19 @@ def pack_print(
     name = where.settings().hall.name if title is None else title
     look = Look(per_page, size, large, contrast, colours, name, qr)
     picture = load_logo(logo) if logo is not None else None
+    pictured = Pictured(load_theme(theme), lang or where.settings().hall.language) if theme is not None else None
     pages = page_count(len(deck), look)
     targets = _targets(target, -(-pages // PAGES))
     with cards_bar("printing cards") as told:
-        made = print_cards(deck, look, code=lambda serial: qr_text(serial, numbering), logo=picture, progress=told)
+        made = print_cards(
+            deck, look, code=lambda serial: qr_text(serial, numbering), logo=picture, pictured=pictured, progress=told
+        )
         for path, pdf in zip(targets, made, strict=True):
             keep_output(path, pdf)
     files = str(targets[0]) if len(targets) == 1 else f"{targets[0]} to {targets[-1].name}"
     out.print(f"{many(len(deck), 'card')} on {many(pages, 'page')}: {files}. Print at real size (100 %), not fitted to the page.")
+    if pictured is not None and not has_names(deck, look, pictured, picture):
+        out.print("The theme's words are too long for cards so small: pictures and numbers only. Fewer cards a page have them.")
 
 
 def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Deck:

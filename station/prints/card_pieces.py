@@ -49,9 +49,10 @@ class Pieces:
         """
         return f"{self._head if head else ''}{''.join(self._blanks[row][bits] for row, bits in enumerate(taken))}f"
 
-    def words(self, rows: Iterable[Iterable[int]], serial: str, mark: str = "") -> str:
-        """The numbers, the serial, and the strip's mark."""
-        numbers = " ".join(pieces[number] for pieces, row in zip(self._numbers, rows, strict=True) for number in row)
+    def words(self, rows: Iterable[Iterable[int]] | None, serial: str, mark: str = "") -> str:
+        """The numbers, the serial, and the strip's mark; without the numbers where pictures stand for them: None."""
+        given = () if rows is None else zip(self._numbers, rows, strict=True)
+        numbers = " ".join(pieces[number] for pieces, row in given for number in row)
         marked = self._mark(self._face.mark, mark) if mark else ""
         return f"{self._digits} {numbers} {self._serial} ({serial}) Tj{marked} ET"
 

@@ -19,7 +19,8 @@ from PIL import Image, ImageOps
 from station.cards import Deck
 from station.errors import Unreadable
 from station.packs.card_arrays import COLUMN_OF, STRIP
-from station.prints.card_layouts import GAP, SIDE, Area, Look, face, sheet, widest
+from station.prints.card_layouts import GAP, SIDE, Area, Face, Look, face, sheet, widest
+from station.prints.card_pictures import PictureCells, Pictured, figures
 from station.prints.card_pieces import Pieces
 from station.prints.paper import MM, Paper
 from station.table import COLUMNS, ROWS
@@ -42,6 +43,7 @@ def print_cards(
     *,
     code: Code = str,
     logo: Image.Image | None = None,
+    pictured: Pictured | None = None,
     pages_per_file: int = PAGES,
     progress: Progress | None = None,
 ) -> Iterator[bytes]:
@@ -51,6 +53,7 @@ def print_cards(
         deck: which cards of the pack; printed in its order.
         code: what the QR of a serial holds.
         logo: as `load_logo` gives it.
+        pictured: the pictures and words that stand for the numbers; None for numbers.
         progress: told after each page how many are done, of how many.
 
     Raises:
@@ -58,7 +61,7 @@ def print_cards(
     """
     if not len(deck):
         raise Unreadable("no cards to print: name serials of the pack")
-    printer = _Printer(deck, look, code, logo)
+    printer = _Printer(deck, look, code, logo, pictured)
     pages = page_count(len(deck), look)
     for first in range(0, pages, pages_per_file):
         paper = Paper(look.title or "Cards", look.size, landscape=look.landscape)
@@ -77,6 +80,16 @@ def page_count(cards: int, look: Look) -> int:
     return -(-cards // look.per_page)
 
 
+def has_names(deck: Deck, look: Look, pictured: Pictured, logo: Image.Image | None = None) -> bool:
+    """Whether the names of a theme fit beneath its pictures, as these cards would be printed."""
+    measured = figures(_face_of(deck, look, logo), look, pictured)
+    return all(figure.name is not None for figure in measured.values())
+
+
+def _face_of(deck: Deck, look: Look, logo: Image.Image | None) -> Face:
+    return face(sheet(look).cards[0], look, widest(deck.serials), logo=logo.width / logo.height if logo else 0)
+
+
 def series(serial: str) -> str:
     """The letters before a serial's number.
 
@@ -90,11 +103,11 @@ def series(serial: str) -> str:
 class _Printer:
     """One deck in one look."""
 
-    def __init__(self, deck: Deck, look: Look, code: Code, logo: Image.Image | None) -> None:
-        self._deck, self._look, self._code = deck, look, code
+    def __init__(self, deck: Deck, look: Look, code: Code, logo: Image.Image | None, pictured: Pictured | None) -> None:
+        self._deck, self._look, self._code, self._pictured = deck, look, code, pictured
         self._logo = logo.convert("LA") if logo is not None and look.contrast else logo
         self._sheet = sheet(look)
-        self._face = face(self._sheet.cards[0], look, widest(deck.serials), logo=logo.width / logo.height if logo else 0)
+        self._face = _face_of(deck, look, logo)
         self._tints = _Tints(deck, look)
 
     def begin(self, paper: Paper) -> None:
@@ -105,6 +118,9 @@ class _Printer:
                 paper.line(start, end, thick=0.4)
         with paper.stamp("card"):
             self._lay_card(paper)
+        self._cells: PictureCells | None = None
+        if self._pictured is not None:
+            self._cells = PictureCells(paper, self._face, self._look, self._pictured, np.unique(self._deck.numbers).tolist())
 
     def _lay_card(self, paper: Paper) -> None:
         look, places, whole = self._look, self._face, self._sheet.cards[0]
@@ -137,8 +153,11 @@ class _Printer:
             blanks = self._pieces.blanks(bits, head=self._tints.coloured)
             paper.raw(f"q {moved} {self._tints.of(serial, place)} {blanks}")
             paper.stamped("card")
+            if self._cells is not None:
+                self._cells.lay(paper, rows)
             mark = f"{place // STRIP + 1}-{place % STRIP + 1}" if look.colours == "strip" else ""
-            paper.raw(f"{self._pieces.words(rows, serial, mark)} {self._pieces.code(self._code(serial))} Q")
+            words = self._pieces.words(rows if self._cells is None else None, serial, mark)
+            paper.raw(f"{words} {self._pieces.code(self._code(serial))} Q")
         foot = f"printed by loto-station - pack {self._deck.pack.digest[:16]} - page {page + 1} of {pages}"
         paper.words((SIDE + GAP, paper.height - 6 * MM), foot, 7, colour=GREY)
 

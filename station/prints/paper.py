@@ -150,6 +150,14 @@ class Paper:
         self._canvas.drawImage(ImageReader(image), at[0], self.height - at[1] - size[1], *size, mask="auto")
 
     @contextmanager
+    def narrowed(self, x: float, share: float) -> Iterator[None]:
+        """What is drawn inside it keeps that share of its width; what lies at `x` stays there."""
+        self._canvas.saveState()
+        self._canvas.transform(share, 0, 0, 1, x * (1 - share), 0)
+        yield
+        self._canvas.restoreState()
+
+    @contextmanager
     def stamp(self, name: str) -> Iterator[None]:
         """What is drawn inside it is held once in the file, and printed by `stamped` however often."""
         self._canvas.beginForm(name)

@@ -14,6 +14,7 @@ from station.views import Currency
 Progress = Callable[[int, int], None]
 
 BY_GAME = ("stages", "wins", "claims", "corrections", "sleepers")
+AT_TABLE = ("companies", "drawings", "shares", "corrections", "doings")
 OF_THE_NIGHT = ("games", "sales", "sellers", "payments", "owed", "accounts", "events")
 DRAWN = 24  # winners' cards of a game that are drawn; all stand in the table
 ACROSS = 2  # cards beside each other
@@ -74,6 +75,16 @@ def _lay_game(sheet: Sheet, report: Report, game: Game) -> None:
         sheet.text(f"Broken off: {game.broken}")
     elif game.closed is None:
         sheet.text("Still open.")
+    if game.table is not None:
+        sheet.text(f"{len(game.table.seats)} at the table, opened on line {game.opened.seq}.", 9, colour=GREY)
+        _lay_numbers(sheet, game)
+        for key in AT_TABLE:
+            shown = report.short(key, game.number)
+            if shown.rows:
+                sheet.table(shown if key == "drawings" else replace(shown, note=""))
+        if game.table.unpaid:
+            sheet.text(f"A Bankruptcy: {game.table.unpaid} counters stayed unpaid.")
+        return
     register = str(game.opening.get("register", ""))
     sheet.text(
         f"{game.opening['cards']} cards in play, register {register[:16]}; opened on line {game.opened.seq}.", 9, colour=GREY

@@ -11,6 +11,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeGuard
@@ -20,10 +21,13 @@ from station.table import KNOBS
 
 SHIPPED = Path(__file__).parent
 FILE = "theme.toml"
-LONGEST = 60  # characters of a name
+LARGEST = 512  # pixels a side of a picture
+LONGEST = 60  # characters of a name, and of a line
+LONGEST_SPOKEN = 79  # of both together, as they are said: with a full stop the longest clip that the voice makes
+LONGEST_SPELT = 10  # letters: a clip lasts six seconds at most
 CODE = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*")
 
-_OF_A_THEME = ("name", "languages", "spelt", "facts", "credits", "entries")
+_OF_A_THEME = ("name", "languages", "spelt", "facts", "credits", "board", "entries")
 _OF_AN_ENTRY = ("name", "say", "source", "art")
 
 
@@ -75,6 +79,8 @@ class Theme:
         entries: 1 to 90.
         spelt: whether the letters of each name are said.
         credits: whose the pictures are, under which licence.
+        board: the part of each picture that a board of lamps shows, on a plain ground: its left, top, right and bottom, in
+            pixels; None for all of it, on no ground.
     """
 
     key: str
@@ -83,6 +89,7 @@ class Theme:
     entries: Mapping[int, Entry]
     spelt: bool = False
     credits: tuple[str, ...] = ()
+    board: tuple[int, int, int, int] | None = None
 
     def name(self, number: int, language: str) -> str:
         """What a number is called."""
@@ -91,7 +98,7 @@ class Theme:
     def line(self, number: int, language: str) -> str:
         """The line that is said with the name, and asked for it in a quiz; empty where there is none."""
         if self.spelt:
-            return ", ".join(letters(self.name(number, language)))
+            return _spelling(self.name(number, language))
         return self.entries[number].says.get(self._known(language), "")
 
     def spoken(self, number: int, language: str) -> str:
@@ -102,12 +109,23 @@ class Theme:
         >>> load_theme("spelling").spoken(1, "fr")
         'Soleil: S, O, L, E, I, L'
         """
-        name, line = self.name(number, language), self.line(number, language)
-        name = name[0].upper() + name[1:]
-        return f"{name}{':' if self.spelt else ','} {line}" if line else name
+        return _together(self.name(number, language), self.line(number, language), spelt=self.spelt)
+
+    def has(self, language: str) -> bool:
+        """Whether it has words in a language. A voice of another would read them as nobody says them: it says the numbers."""
+        return language in self.languages
 
     def _known(self, language: str) -> str:
-        return language if language in self.languages else self.languages[0]
+        return language if self.has(language) else self.languages[0]
+
+
+def _spelling(word: str) -> str:
+    return ", ".join(letters(word))
+
+
+def _together(name: str, line: str, *, spelt: bool) -> str:
+    name = name[0].upper() + name[1:]
+    return f"{name}{':' if spelt else ','} {line}" if line else name
 
 
 def letters(word: str) -> tuple[str, ...]:
@@ -181,6 +199,12 @@ def load_theme(given: Path | str) -> Theme:
     return theme
 
 
+@lru_cache(maxsize=8)
+def cached_theme(given: str) -> Theme:
+    """The same, read once and kept: for whoever asks at every call of a game."""
+    return load_theme(given)
+
+
 def absent(folder: Path, theme: Theme | None = None) -> Iterator[Fault]:
     """A fault for each picture that is not there."""
     for number in range(1, KNOBS + 1):
@@ -210,6 +234,7 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fa
         *_in_all_languages("name", data.get("name"), languages),
         *(Fault(key, "write true or false") for key in ("spelt", "facts") if not isinstance(data.get(key, False), bool)),
         *_credit_faults(data.get("credits", [])),
+        *_board_faults(data.get("board")),
         *_number_faults(entries),
     ]
     for number in filter(_is_number, entries):
@@ -225,6 +250,7 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fa
         entries=MappingProxyType({number: _entry(number, entries[str(number)], folder) for number in range(1, KNOBS + 1)}),
         spelt=spelt,
         credits=tuple(data.get("credits", [])),
+        board=tuple(data["board"]) if "board" in data else None,
     ), ()
 
 
@@ -272,6 +298,14 @@ def _credit_faults(given: object) -> Iterator[Fault]:
         yield Fault("credits", "write a list of lines in quotation marks")
 
 
+def _board_faults(given: object) -> Iterator[Fault]:
+    if given is None:
+        return
+    sides = given if isinstance(given, list) and all(type(side) is int for side in given) else []
+    if len(sides) != 4 or not 0 <= sides[0] < sides[2] <= LARGEST or not 0 <= sides[1] < sides[3] <= LARGEST:
+        yield Fault("board", f"write left, top, right and bottom, in pixels from 0 to {LARGEST}, such as [12, 8, 148, 104]")
+
+
 def _entry_faults(number: str, table: object, languages: list[str], *, facts: bool, spelt: bool) -> Iterator[Fault]:
     where = f"entry {number}"
     if not isinstance(table, dict):
@@ -288,6 +322,7 @@ def _entry_faults(number: str, table: object, languages: list[str], *, facts: bo
             yield Fault(_at(where, "say"), "in a theme that is spelt the letters are said; take the line away")
     elif facts or "say" in table:
         yield from _in_all_languages(_at(where, "say"), table.get("say"), languages)
+    yield from _too_long_to_say(where, names, table.get("say"), spelt=spelt)
     for key in ("source", "art"):
         if key in table and not _is_line(table[key]):
             yield Fault(_at(where, key), "write words in quotation marks")
@@ -316,6 +351,18 @@ def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterat
             yield Fault(_at(where, code), f"it has {len(line)} characters; {LONGEST} is the most")
 
 
+def _too_long_to_say(where: str, names: object, says: object, *, spelt: bool) -> Iterator[Fault]:
+    for code, name in names.items() if isinstance(names, dict) else ():
+        line = says.get(code) if isinstance(says, dict) else ""
+        if not _is_line(name) or not isinstance(line, str) or max(len(name), len(line)) > LONGEST:
+            continue  # told already
+        count = len(_together(name, _spelling(name) if spelt else line, spelt=spelt))
+        if count > LONGEST_SPOKEN:
+            yield Fault(
+                _at(where, code), f"what is said has {count} characters; {LONGEST_SPOKEN} is the most that the voice says"
+            )
+
+
 def _is_line(given: object) -> bool:
     return isinstance(given, str) and given != "" and given == given.strip() and given.isprintable()
 
@@ -324,6 +371,10 @@ def _unspellable(where: str, names: object) -> Iterator[Fault]:
     for code, name in names.items() if isinstance(names, dict) else ():
         if isinstance(name, str) and not unicodedata.normalize("NFC", name).isalpha():
             yield Fault(_at(where, "name", code), f"“{name}” has more in it than letters; it cannot be spelt")
+        elif isinstance(name, str) and len(letters(name)) > LONGEST_SPELT:
+            yield Fault(
+                _at(where, "name", code), f"“{name}” has {len(letters(name))} letters; {LONGEST_SPELT} is the most that is spelt"
+            )
 
 
 def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterator[Fault]:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from station.table import KNOBS
-from station.themes import Fault, Theme, absent, picture_name, place
+from station.themes import LARGEST, Fault, Theme, absent, picture_name, place
 
-SMALLEST, LARGEST = 128, 512  # pixels a side: sharp on a card of 20 mm, and quick to draw
+SMALLEST = 128  # pixels a side: sharp on a card of 20 mm; no more than `LARGEST`, and it is quick to draw
 HEAVIEST = 1_000_000  # bytes
 SHAPE_BITS, COLOURS = 10, 22.0  # alike: at most so many bits of 128, and at most so far apart
 
