@@ -23,6 +23,14 @@ from station.wiring.shopping import shopping
 
 HW = Path(__file__).parents[1] / "hw"
 DRAWINGS = HW / "drawings"
+# The example of docs/buzzers.md: twelve buzzers on the pins that the hall's lamps, signs, knob and more buttons have else.
+BUZZER_PINS = (5, 6, 12, 13, 16, 26, 20, 21, 18, 19, 4, 2)
+BUZZERS_ON_PINS: dict[str, dict[str, Any]] = {
+    "button": {"driver": "button", "pins": {"draw": 17, "off": 3}},
+    "reader": {"driver": "rfid", "family": "rdm6300", "port": "/dev/serial0"},
+    "buzzers": {"driver": "buzzers", "pins": {str(line): gpio for line, gpio in enumerate(BUZZER_PINS, 1)}},
+    "matrix": {"driver": "matrix", "bus": "spi:0.0"},
+}
 REAL = sorted(path.stem for path in (HW / "profiles").glob("*.toml") if path.stem != "simulated")
 
 
@@ -35,6 +43,7 @@ def load(profile: str) -> dict[str, Any]:
 def all_drawings() -> dict[str, str]:
     """Every drawing of every profile with something to wire, and of the plates, by its file's name."""
     wiring = {f"{profile}-{name}.svg": pen.svg() for profile in REAL for name, pen in drawings(load(profile)).items()}
+    wiring["buzzers-on-pins.svg"] = drawings(BUZZERS_ON_PINS)["buzzers"].svg()
     return wiring | {f"plate-{name}.svg": draw_plate(load_plate(name)).svg() for name in plate_names()}
 
 

@@ -116,6 +116,15 @@ class Scanned:
 
 
 @dataclass(frozen=True, slots=True)
+class Buzzed:
+    """A player pressed the buzzer at this line of a box, from 1: once a press, however long it is held and however it bounces."""
+
+    box: str
+    line: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceLost:
     """A device stopped working. `reason` is a sentence: what, and what to do."""
 
@@ -166,6 +175,7 @@ Event: TypeAlias = (
     | TagLeft
     | ReadRefused
     | Scanned
+    | Buzzed
     | DeviceLost
     | DeviceFound
     | SoundStarted
@@ -192,12 +202,15 @@ class Cavity:
         newest: it is the one just called.
         called: False for a knob that is drawn and not called yet.
         symbol: the name of a picture to show instead of the number.
+        drawing: a picture of the game's own to show instead, where a cavity is 16 lamps wide: rows of lamps, `#` a lit one, at
+            most 12 rows of 14.
     """
 
     number: int
     newest: bool = False
     called: bool = True
     symbol: str = ""
+    drawing: tuple[str, ...] = ()
 
 
 class Driver(Protocol):
@@ -268,6 +281,8 @@ DRIVERS: dict[str, tuple[str, str]] = {
     "speech": ("drivers.speech", "Speech"),
     "lamps": ("drivers.lamps", "GpioLamps"),
     "rotary": ("drivers.rotary", "Rotary"),
+    "buzzers": ("drivers.buzzers", "Buzzers"),
+    "buzzer-box": ("drivers.buzzer_box", "BuzzerBox"),
 }
 
 

@@ -62,6 +62,10 @@ class Contact:
 
     The outcome depends on the levels and their times alone: `tick` may be called at any other time, often or late. Before it is
     called held, or stuck, `still_down` asks the pin itself: the edge of its release may have been lost in the kernel.
+
+    Attributes:
+        what: what sentences call it.
+        place: where it is wired; by default its GPIO number.
     """
 
     name: str
@@ -71,6 +75,8 @@ class Contact:
     stuck: float = 5.0
     freed: float = 1.0
     still_down: Callable[[], bool] = lambda: True
+    what: str = "button"
+    place: str = ""
     _is: _Is = field(default=_Is.UP, init=False)
     _since: float = field(default=0.0, init=False)
     _long: bool = field(default=False, init=False)  # this press was said to be a long one
@@ -108,7 +114,7 @@ class Contact:
             return [Held(self.name, self.hold, due), *self.tick(at)]
         up = at if self._quiet is None else self._quiet
         was, self._is, self._quiet = self._is, _Is.UP, None
-        return [Released(self.name, up - self._since, up) if was is _Is.DOWN else DeviceFound(f"button {self.name}", at)]
+        return [Released(self.name, up - self._since, up) if was is _Is.DOWN else DeviceFound(f"{self.what} {self.name}", at)]
 
     def due(self) -> float | None:
         """When `tick` has something to say, if no edge comes before."""
@@ -122,8 +128,9 @@ class Contact:
 
     def _stick(self, at: float, what: str) -> DeviceLost:
         self._is, self._quiet = _Is.STUCK, None
-        reason = f"the button {self.name!r} (GPIO {self.pin}) {what}: free it; it counts again after {self.freed:g} s up"
-        return DeviceLost(f"button {self.name}", reason, at)
+        place = self.place or f"GPIO {self.pin}"
+        reason = f"the {self.what} {self.name!r} ({place}) {what}: free it; it counts again after {self.freed:g} s up"
+        return DeviceLost(f"{self.what} {self.name}", reason, at)
 
 
 class Buttons:
@@ -139,6 +146,8 @@ class Buttons:
         freed_s: seconds a stuck button must be up before it counts again; default 1.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
+        what: what sentences call one of them.
+        edge_time: when an edge was, from the pin library's own time of it; by default now, by the clock.
 
     Raises:
         BadOption: an option that cannot be used.
@@ -156,20 +165,24 @@ class Buttons:
         freed_s: float = 1.0,
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
+        what: str = "button",
+        edge_time: Callable[[float], float] | None = None,
     ) -> None:
-        self._pins = check_pins("button", pins)
-        check_factory("button", pin_factory)
+        self._pins = check_pins(what, pins)
+        check_factory(what, pin_factory)
         if not 0 < deaf_ms / 1000 < min(hold_s, freed_s):
             raise BadOption(
-                f"button: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g} and freed_s={freed_s:g}"
+                f"{what}: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g} and freed_s={freed_s:g}"
             )
         if not hold_s < stuck_s:
-            raise BadOption(f"button: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press is a long one")
+            raise BadOption(f"{what}: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press is a long one")
         self._times = (deaf_ms / 1000, hold_s, stuck_s, freed_s)
         self._factory = pin_factory
         self._pull_up = pull_up
         self._clock = clock
         self._sleeper = sleeper
+        self._what = what
+        self._edge_time = edge_time or (lambda _ticks: clock())
         self._lock = threading.Lock()
         self._opened = ExitStack()
         self._open = False
@@ -190,17 +203,18 @@ class Buttons:
         """
         with self._lock, ExitStack() as stack:
             if self._open:
-                raise DriverError("the buttons are open already: close them first")
+                raise DriverError(f"the {self._what}s are open already: close them first")
             factory = stack.enter_context(opened_factory(self._factory))
-            watch = _Watch(self._clock, self._sleeper, deliver)
+            watch = _Watch(self._clock, self._sleeper, deliver, self._edge_time)
             stack.callback(watch.close)
             for name, pin in self._pins.items():
                 try:
                     device = gpiozero.InputDevice(pin, pull_up=self._pull_up, pin_factory=factory)
-                    watch.add(device, Contact(name, pin, *self._times, still_down=partial(_is_down, device)))
+                    down = partial(_is_down, device)
+                    watch.add(device, Contact(name, pin, *self._times, still_down=down, what=self._what))
                 except Exception as error:  # each pin library has errors of its own, without a common parent
                     raise DeviceMissing(
-                        f"button {name!r}: GPIO {pin} cannot be used ({error}): is the pin used by something else?"
+                        f"{self._what} {name!r}: GPIO {pin} cannot be used ({error}): is the pin used by something else?"
                     ) from error
             watch.start()
             self._opened = stack.pop_all()
@@ -221,9 +235,10 @@ def _is_down(device: Any) -> bool:
 class _Watch:
     """The buttons while they are open: edges are queued by the pin library's thread and judged in ours."""
 
-    def __init__(self, clock: Clock, sleeper: MakeTurns, deliver: Deliver) -> None:
+    def __init__(self, clock: Clock, sleeper: MakeTurns, deliver: Deliver, edge_time: Callable[[float], float]) -> None:
         self._clock = clock
         self._deliver = deliver
+        self._edge_time = edge_time
         self._contacts: list[Contact] = []
         self._devices: list[Any] = []
         self._first: list[Event] = []
@@ -236,8 +251,8 @@ class _Watch:
         self._contacts.append(contact)
         active = not device.pull_up
 
-        def edge(_ticks: Any, state: Any) -> None:
-            self._edges.append((contact, bool(state) is active, self._clock()))
+        def edge(ticks: Any, state: Any) -> None:
+            self._edges.append((contact, bool(state) is active, self._edge_time(ticks)))
             self._sleeper.wake()
 
         self._handlers.append(edge)

@@ -198,4 +198,5 @@ def lost_because(name: str, where: str, error: Exception) -> str:
     if number in REASONS:
         return f"{where}, the port of the {name}, {REASONS[number].format(where=where)}"
     why = f" ({os.strerror(number)})" if isinstance(number, int) else ""
-    return f"the {name} does not answer on {where}{why}: check its cable and its port"
+    does = "do" if name.endswith("s") else "does"  # the buzzers are many
+    return f"the {name} {does} not answer on {where}{why}: check its cable and its port"

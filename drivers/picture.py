@@ -26,6 +26,7 @@ BEATS = 4
 
 _NUMBER_TOP = 1
 _SYMBOL_ROWS = (1, 13)  # from, to: it is put in the middle of these
+_DRAWING = (14, 12)  # lamps at most, across and down, of a game's own picture
 _MARK_ROWS = (14, 16)
 _DASH = 2
 
@@ -43,13 +44,13 @@ class Ink(IntEnum):
 def draw_board(cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIES["80x16"], beat: int = 0) -> Image.Image:
     """The picture of ten cavities, as large as the geometry, mode "L", each pixel an `Ink`.
 
-    A symbol that is not known is shown as its number.
+    A symbol that is not known is shown as its number, and so is a drawing where the cavity is too narrow for it.
 
     Args:
         beat: counts on every `BEAT_S` seconds; only a cavity that is drawn and not called looks different then.
 
     Raises:
-        BadOption: more than ten cavities, or a number that is not 1 to 90.
+        BadOption: more than ten cavities, a number that is not 1 to 90, or a drawing that is no rows of lamps, or too large.
     """
     if len(cavities) > CAVITIES:
         raise BadOption(f"{len(cavities)} cavities for a board of {CAVITIES}: show the last {CAVITIES}")
@@ -59,6 +60,11 @@ def draw_board(cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIE
             continue
         if not 1 <= cavity.number <= 90:
             raise BadOption(f"cavity {index + 1} cannot show {cavity.number}: knobs are 1 to 90")
+        if not _is_drawing(cavity.drawing):
+            width, height = _DRAWING
+            raise BadOption(
+                f"cavity {index + 1} cannot show its drawing: {height} rows of {width} lamps, # and . alone, are the most"
+            )
         picture.paste(_draw_cavity(cavity, geometry, beat % BEATS), geometry.corner(index))
     return picture
 
@@ -81,7 +87,7 @@ def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
     shown = width - 1  # the last column of a cavity parts it from the next
     cell = Image.new("L", (width, _MARK_ROWS[1]))
     ink = ink_of(cavity)
-    symbol = _symbol(cavity.symbol, width)
+    symbol = _mask(cavity.drawing) if cavity.drawing and width > _DRAWING[0] else _symbol(cavity.symbol, width)
     if symbol is not None:
         top, bottom = _SYMBOL_ROWS
         cell.paste(int(ink), ((shown - symbol.width + 1) // 2, (top + bottom - symbol.height) // 2), symbol)
@@ -101,6 +107,14 @@ def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
 @cache
 def _glyphs(digits: Digits) -> tuple[Image.Image, ...]:
     return tuple(_mask(rows) for rows in digits.shapes)
+
+
+def _is_drawing(rows: tuple[str, ...]) -> bool:
+    """Whether these are rows of lamps, all of one length, that a cavity has room for; none at all are, too."""
+    width, height = _DRAWING
+    return len(rows) <= height and all(
+        0 < len(row) <= width and len(row) == len(rows[0]) and set(row) <= set("#.") for row in rows
+    )
 
 
 def _symbol(name: str, cavity_width: int) -> Image.Image | None:

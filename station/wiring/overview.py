@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from station.wiring.board import draw_matrix
+from station.wiring.buzzers import boxes, draw_buzzers
 from station.wiring.controls import draw_buttons, draw_signs
 from station.wiring.parts import WIDTH, draw_header, draw_part, draw_pins, heading
 from station.wiring.pen import GREEN, PAPER, RED, SOFT, Pen
 from station.wiring.pins import (
     BUTTON_GND,
+    BUZZER_GND,
     LAMP_5V,
     SIGN_GND,
     Devices,
     Terminal,
     all_terminals,
     button_terminals,
+    buzzer_terminals,
     header_reader,
     knob_terminals,
     matrix_terminals,
@@ -41,6 +44,7 @@ def drawings(devices: Devices) -> dict[str, Pen]:
         "signs": (bool(sign_terminals(devices) or knob_terminals(devices)), draw_signs),
         "reader": (on_header is not None, draw_header_reader),
         "readers": (bool(readers(devices).keys() - {on_header}), draw_usb_readers),
+        "buzzers": (bool(buzzer_terminals(devices) or boxes(devices)), draw_buzzers),
         "board": ("matrix" in devices, draw_matrix),
     }
     return {name: draw(devices) for name, (there, draw) in wanted.items() if there}
@@ -88,6 +92,8 @@ def _left_parts(devices: Devices) -> list[_Part]:
         parts.append(_part("Buttons and lamps", "drawing “buttons”", [*buttons, BUTTON_GND, *lit]))
     if signs:
         parts.append(_part("Signs and knob", "drawing “signs”; 5 V as the lamps", [*signs, SIGN_GND]))
+    if buzzers := buzzer_terminals(devices):
+        parts.append(_part("Buzzers", "drawing “buzzers”", [*buzzers, BUZZER_GND]))
     return parts
 
 
@@ -100,6 +106,8 @@ def _right_parts(devices: Devices) -> list[_Part]:
     on_usb = len(readers(devices)) - bool(reader)
     if on_usb:
         parts.append((f"{on_usb} tag readers", "drawing “readers”; a hub with its own supply", 58, [], "USB"))
+    for name in boxes(devices):
+        parts.append((f"Box of {name}", "drawing “buzzers”", 58, [], "USB"))
     if "matrix" in devices:
         amperes = supply_size(board_load(devices["matrix"]).amperes)
         parts.append(_part("Ten-cavity board", "drawing “board”", matrix_terminals(devices)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from station.errors import LotoError
+from station.parlour.buzzing import is_buzzers
 from station.readers import is_reader
 from station.wiring.pen import AMBER, BLACK, BLUE, GREEN, PINK, PURPLE, RED, TEAL
 
@@ -55,6 +56,7 @@ BUTTON_GND = Terminal("buttons and lamps GND", 20, BLACK)
 LAMP_5V = Terminal("lamps 5V", 4, RED)
 SIGN_GND = Terminal("signs and knob GND", 30, BLACK)
 MATRIX_GND = Terminal("matrix GND", 25, BLACK)
+BUZZER_GND = Terminal("buzzers GND", 34, BLACK)
 
 
 def button_terminals(devices: Devices) -> list[tuple[Terminal, Terminal | None]]:
@@ -84,6 +86,17 @@ def knob_terminals(devices: Devices) -> list[Terminal]:
         return []
     name, pins = options.get("knob", "pace"), options["pins"]
     return [Terminal(f"knob {name} A", PIN_OF[pins["a"]], PURPLE), Terminal(f"knob {name} B", PIN_OF[pins["b"]], TEAL)]
+
+
+def buzzer_terminals(devices: Devices) -> list[Terminal]:
+    """Each buzzer on a pin of the header, line after line; none for those on a box."""
+    pins = [
+        (f"{'buzzer' if name == 'buzzers' else name} {line}", gpio)
+        for name, options in devices.items()
+        if is_buzzers(name)
+        for line, gpio in sorted(options.get("pins", {}).items(), key=lambda pin: int(pin[0]))
+    ]
+    return [Terminal(role, PIN_OF[gpio], COLOURS[index % 6]) for index, (role, gpio) in enumerate(pins)]
 
 
 def readers(devices: Devices) -> dict[str, Options]:
@@ -140,7 +153,7 @@ def matrix_terminals(devices: Devices) -> list[Terminal]:
 def all_terminals(devices: Devices) -> list[Terminal]:
     """Every pin in use, supplies too, in the order of the drawings."""
     buttons: Sequence[Terminal] = [terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None]
-    signs, knobs = sign_terminals(devices), knob_terminals(devices)
+    signs, knobs, buzzers = sign_terminals(devices), knob_terminals(devices), buzzer_terminals(devices)
     lit = [LAMP_5V] if devices.get("lamps") else []
     return [
         *buttons,
@@ -149,6 +162,8 @@ def all_terminals(devices: Devices) -> list[Terminal]:
         *signs,
         *knobs,
         *([SIGN_GND] if signs or knobs else []),
+        *buzzers,
+        *([BUZZER_GND] if buzzers else []),
         *reader_terminals(devices),
         *matrix_terminals(devices),
     ]

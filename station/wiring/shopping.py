@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from station.parlour.buzzing import buzzer_lines
 from station.wiring.board import block_count, panel_count
+from station.wiring.buzzers import boxes
 from station.wiring.pins import Devices, header_reader, readers
 from station.wiring.power import board_load, supply_size, wire_and_fuse
 
@@ -64,6 +66,8 @@ def part_units(devices: Devices) -> dict[str, int]:
         "usb-reader": len(reading) - (on_header is not None),
         "tags-125-khz": int(len(reading) > fast),
         "tags-13-mhz": int(fast > 0),
+        "buzzer": sum(map(len, buzzer_lines(devices).values())),
+        "buzzer-box": len(boxes(devices)),
         "board": int(matrix is not None),
         "max7219": int(matrix is not None and not colour),
         "ws2812": int(colour),

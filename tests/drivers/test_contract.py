@@ -10,13 +10,16 @@ import gpiozero
 import pytest
 import serial
 
-from drivers import DeviceMissing, DriverError, Light, Pressed, Released, Scanned, TagRead
+from drivers import Buzzed, DeviceMissing, DriverError, Light, Pressed, Released, Scanned, TagRead
 from drivers.button import Buttons
+from drivers.buzzer_box import BuzzerBox
+from drivers.buzzers import Buzzers
 from drivers.frames import encode
 from drivers.lamps import GpioLamps
 from drivers.rfid import Reader
 from drivers.scanner import KeyScanner, Scanner
 from drivers.simulated import SimulatedReader
+from drivers.simulated_buzzers import SimulatedBox
 from drivers.simulated_lines import SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
 from drivers.wedge import Wedge
@@ -193,10 +196,65 @@ class ScannerRig:
         self.hand.close()
 
 
+class BuzzerRig:
+    """Buzzers on pins, and a hand that presses them."""
+
+    def __init__(self, bench, tmp_path):
+        self.bench = BENCHES[bench]()
+        self.clock = HandClock()
+        pins = {"1": FIRST, "2": SECOND}
+        self.driver = Buzzers(pins=pins, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper)
+
+    def ready(self):
+        pass
+
+    def poke(self, inbox, number):
+        pin, line = ((FIRST, 1), (SECOND, 2))[number % 2]
+        self.bench.bounce(pin, 5)
+        assert inbox.next() == Buzzed("buzzers", line, self.clock.now)
+        self.clock.advance(0.25)
+        self.bench.release(pin)
+        self.clock.advance(0.25)
+
+    def poke_unheard(self):
+        self.bench.press(FIRST)
+        self.bench.release(FIRST)
+
+    def close(self):
+        self.bench.close()
+
+
+class BoxRig:
+    """A buzzer box on a serial line."""
+
+    def __init__(self, tmp_path):
+        self.clock = HandClock()
+        self.connect = Watched()
+        self.hand = SimulatedBox(tmp_path, clock=self.clock, sleeper=self.clock.sleeper)
+        self.driver = BuzzerBox(port=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
+
+    def ready(self):
+        self.connect.next()
+        self.hand.release()  # a frame from which the presses can be told
+
+    def poke(self, inbox, number):
+        self.hand.press(number + 1)
+        assert inbox.next() == Buzzed("buzzers", number + 1, self.clock.now)
+        self.hand.release(number + 1)
+        self.clock.advance(0.25)
+
+    def poke_unheard(self):
+        self.hand.press(1)
+
+    def close(self):
+        self.hand.close()
+
+
 RIGS = {f"button-{name}": partial(ButtonRig, name) for name in BENCHES}
 RIGS |= {f"{family}-pty": partial(ReaderRig, "pty", family) for family in ("rdm6300", "id12la", "parallax")}
 RIGS |= {f"rdm6300-{line}": partial(ReaderRig, line, "rdm6300") for line in ("loop", "socket")}
 RIGS |= {"pn532": ChipRig, "wedge": WedgeRig}
+RIGS |= {f"buzzers-{name}": partial(BuzzerRig, name) for name in BENCHES} | {"buzzer-box": BoxRig}
 RIGS |= {f"scanner-{kind}": partial(ScannerRig, kind) for kind in ("serial", "keyboard")}
 
 
