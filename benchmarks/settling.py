@@ -15,8 +15,8 @@ from random import Random
 import numpy as np
 
 from station.packs.strips import draw
+from station.parlour.settling import Settling
 from station.rules.loto_second_state import BOOK
-from station.settling import Settling
 
 SIZES = (24, 1000, 10**5, 10**6)
 GOAL_CARDS, GOAL_TOTALS_MS, GOAL_KEPT_MS = 10**6, 1.5, 15.0

@@ -32,10 +32,10 @@ def draw() -> str:
     pen.box((210, 90), (580, 330), fill="#f2f7f2", edge=GREEN, round_=14, thick=2)
     pen.words((230, 116), "loto core", size=16, bold=True, colour=GREEN)
     pen.words((770, 116), "devices, no network", size=12, colour=SOFT, anchor="end")
-    for index, name in enumerate(("Buttons", "Tag reader", "Card scanner")):
+    for index, name in enumerate(("Buttons", "Tag reader", "Card scanner", "Buzzers")):
         block(pen, (30, 150 + 74 * index), (140, 54), name, ("drivers/",), fill=PANEL)
-    pen.wire((170, 251), (190, 251), colour=BLUE, thick=2.5)
-    pen.wire((170, 325), (190, 325), (190, 177), colour=BLUE, thick=2.5)
+        pen.wire((170, 177 + 74 * index), (190, 177 + 74 * index), colour=BLUE, thick=2.5)
+    pen.wire((190, 399), (190, 177), colour=BLUE, thick=2.5)
     pen.arrow((170, 177), (238, 177), colour=BLUE)
     steps = (
         ("1 check", "rules: pure", BLUE),
@@ -53,7 +53,7 @@ def draw() -> str:
         (240, 245),
         (255, 72),
         "Session",
-        ("rules, cards, hall, money: frozen states,", "no clock, no chance, no files"),
+        ("rules, cards, hall, table, money:", "frozen; no clock, no chance, no files"),
         edge=PURPLE,
     )
     block(pen, (514, 245), (255, 72), "Journal", ("one line an action, chained by SHA-256;", "a start replays it"), edge=RED)
@@ -70,9 +70,9 @@ def draw() -> str:
     pen.wire((240, 373), (225, 373), colour=TEAL, thick=2.5)
     clients = (
         (30, "loto screen", ("the public screen", "pygame, HDMI; no network")),
-        (270, "loto web", ("phones, board, bench, desk", "network; no devices")),
+        (270, "loto web", ("phones, board, bench, desk, table", "network; no devices")),
         (510, "loto watch", ("the board in a terminal", "over SSH")),
-        (750, "loto sell, claim, pay …", ("the command line", "over the same wire")),
+        (750, "loto sell, pay, table …", ("the command line", "over the same wire")),
     )
     for x, title, lines in clients:
         block(pen, (x, 500), (220, 84), title, lines, fill="#eaf5f6", edge=TEAL)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pygame
@@ -23,11 +24,27 @@ from station.boardview import (
     Verdict,
     WinView,
 )
+from station.cards import draw_pack
+from station.parlour.company import Seat
+from station.parlour.game import Parlour, dealt, next_step, played
+from station.parlour.plan import TablePlan
+from station.parlour.telling import Telling
+from station.parlour.view import table_view
+from station.programme import GamePlan
+from station.rules.loto_second import Draw, Settle
 from station.screen.painter import Painter
+from station.table import KNOBS
+from station.themes import load_theme
+from station.themes.shown import theme_view
 from station.wording import load_wording
 
+COMPANY = ("Anna", "Bruno", "Carla", "Dino", "Elena", "Franco")
+EVENING = GamePlan(name="Second Method", method="loto-second", table=TablePlan(stake=240))
+CAPITALS = GamePlan(name="Capitals", theme="geographical")
+STRIDE = 37  # from knob to knob; no divisor of 90, so that each comes
 SIZE = (1920, 1080)
-COLOURS = 48
+COLOURS, MANY = 48, 200
+COLOURFUL = ("table-screen", "screen-pictures")
 CALLED = (33, 7, 81, 54, 12, 90, 46, 28, 65, 3, 71, 19, 88, 40, 25, 59, 77, 11, 36, 62, 5, 50, 84, 42)
 GAME = GameView(number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole")
 TWO_ROWS = StageView(key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", "....."))
@@ -89,6 +106,34 @@ def calling(**changes: object) -> BoardView:
     return BoardView(**{**view, **changes})
 
 
+def evening(knobs: int) -> Parlour:
+    """A company's game when so many knobs were drawn, always the same ones; drawings are settled as they end."""
+    cards = {card.serial: card for card in draw_pack(4, "1848").cards()}
+    game = dealt(EVENING, [Seat(name, 10_000) for name in COMPANY], cards, "")
+    for place in range(knobs):
+        game = replace(game, shaken=True)
+        if next_step(game) == "settle":
+            game = replace(played(game, Settle()), shaken=True)
+        game = played(game, Draw(STRIDE * place % KNOBS + 1))
+    return replace(game, shaken=True)
+
+
+def at_table() -> BoardView:
+    """What the hall sees of it."""
+    words = load_wording("en")
+    game = evening(47)
+    numbers = game.state.numbers
+    return calling(
+        game=GameView(number=1, of=4, name=EVENING.name, method=game.rules.game.title, stakes="counters"),
+        stage=None,
+        open=(),
+        wins=(),
+        called=numbers,
+        notice=words.numbers[numbers[-1]],
+        table=table_view(game, Telling(words, str)),
+    )
+
+
 def views() -> dict[str, BoardView]:
     """Each picture's name and what it shows."""
     halted = SignView(device="journal", colour="red", text="No room on the disk: number 42 is the last one recorded.")
@@ -103,6 +148,12 @@ def views() -> dict[str, BoardView]:
             notice="All prizes can be won from now on.",
         ),
         "screen-claim": calling(phase=Phase.STOPPED, claim=CLAIM, claims=(CLAIM,), notice="Stop. A claim."),
+        "table-screen": at_table(),
+        "screen-pictures": calling(
+            game=GameView(number=2, of=4, name=CAPITALS.name, method="Loto, First Method", stakes="whole"),
+            theme=theme_view(CAPITALS, "en"),
+            notice=load_theme("geographical").spoken(CALLED[-1], "en"),
+        ),
         "screen-halted": calling(phase=Phase.HALTED, signs=(halted,), procedure=load_wording("en").procedure),
     }
 
@@ -114,10 +165,10 @@ def picture(view: BoardView | None, size: tuple[int, int] = SIZE, *, stale: bool
     return Image.frombytes("RGB", size, pygame.image.tobytes(surface, "RGB"))
 
 
-def small_png(image: Image.Image) -> bytes:
+def small_png(image: Image.Image, colours: int = COLOURS) -> bytes:
     """The picture with a palette, as small as it gets."""
     out = io.BytesIO()
-    image.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    image.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
@@ -125,7 +176,7 @@ def main(folder: Path) -> None:
     """Writes all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, view in views().items():
-        (folder / f"{name}.png").write_bytes(small_png(picture(view)))
+        (folder / f"{name}.png").write_bytes(small_png(picture(view), MANY if name in COLOURFUL else COLOURS))
 
 
 if __name__ == "__main__":

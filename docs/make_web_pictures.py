@@ -1,10 +1,11 @@
-"""Makes the pictures of the web pages in `docs/pictures/`: the bench, the public board and the desk, as Chromium shows them.
+"""Makes the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board, desk, and a table's host's.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
 
 The station at that address should be in the middle of a game: the big button is pressed once. The desk looks up the card that was
 checked last, else the first one; stop the game for a valid claim between the pictures of the board and of the desk by naming the
-one to make: `docs/make_web_pictures.py URL FOLDER desk.png`. Without a station, `python -m tests.web.demo` shows a made-up game.
+one to make: `docs/make_web_pictures.py URL FOLDER desk.png`. Those of the table want a game that a company plays. Without a
+station, `python -m tests.web.demo` shows a made-up game.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ from playwright.sync_api import Page, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 COLOURS = 255
-PICTURES = {"bench.png": ("/bench", 1440, 900), "board-web.png": ("/", 1280, 720), "desk.png": ("/desk", 1280, 700)}
+PICTURES = {
+    "bench.png": ("/bench", 1440, 900),
+    "board-web.png": ("/", 1280, 720),
+    "desk.png": ("/desk", 1280, 700),
+    "table.png": ("/", 1280, 720),
+    "table-host.png": ("/table", 1366, 900),
+}
 FIRST_CARD = "0001"
 
 
@@ -33,6 +40,8 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
             page.goto(url.rstrip("/") + path)
             if path == "/desk":
                 _look_up(page)
+            elif path == "/table":
+                page.wait_for_selector(".seat")
             else:
                 page.wait_for_selector(".board[data-seq]")
             if path == "/bench":

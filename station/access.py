@@ -33,6 +33,8 @@ class Reason(StrEnum):
 
 
 CALLING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "auto", "repeat", "mute", "off"})
+# What the host of a table does for its company.
+HOSTING = frozenset({"sit", "join", "shake", "move"})
 # What comes before a game; their results, `census` and `self-test`, are the station's own word.
 PREPARING = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end", "waive"})
 SELLING = frozenset({"sell", "return", "count-cash", "redeem", "pay", "approve", "recover"})
@@ -40,14 +42,14 @@ CHECKING = frozenset({"stop", "claim", "claim-ticket", "lots"})
 MANAGING = frozenset({"break", "bank"})
 ASK = "ask"
 MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING | PREPARING | CHECKING | {"approve", "break", ASK},
+    Role.CALLER: CALLING | HOSTING | PREPARING | CHECKING | {"approve", "break", ASK},
     Role.CHECKER: CHECKING | {"approve", ASK},
     Role.CASHIER: SELLING | {ASK},
     Role.AUDITOR: frozenset({ASK}),
-    Role.ADMIN: CALLING | PREPARING | CHECKING | SELLING | MANAGING | {ASK},
+    Role.ADMIN: CALLING | HOSTING | PREPARING | CHECKING | SELLING | MANAGING | {ASK},
     Role.SEAT: frozenset(),
     Role.WATCHER: frozenset(),
-    Role.STATION: CALLING | {"note", "census", "self-test"},
+    Role.STATION: CALLING | HOSTING | {"note", "census", "self-test"},
 }
 
 
@@ -71,6 +73,7 @@ DEVICE = Person("table", Role.CALLER)
 STATION = Person("station", Role.STATION)
 SELLER = Person("simulation", Role.CASHIER)
 TILL = Person("till", Role.CASHIER)  # whoever sells with a scanner
+SIMULATED = Person("simulated players", Role.CALLER)  # for whom the station plays at a table
 
 
 def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] = ()) -> Person:

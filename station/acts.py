@@ -3,52 +3,30 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self, TypeAlias
-from unicodedata import category
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from station.act_parts import (
+    MOST_SEATS,
+    MOST_UNITS,
+    EachCardOnce,
+    EachOnce,
+    Knob,
+    Name,
+    Player,
+    Rising,
+    Said,
+    Serial,
+    SumSeen,
+    TagNumber,
+    Units,
+)
 from station.errors import Unreadable
 from station.programme import validation_faults
-from station.table import KNOBS, SERIAL
+from station.table import KNOBS
 
 MOST_FOREIGN = 200  # tags that a census names
 MOST_TICKETS = 1_000_000
-MOST_UNITS = 10_000_000_000
-UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, halves of characters, ends of lines
-
-
-def _serial(text: str) -> str:
-    if not SERIAL.fullmatch(text):
-        raise ValueError("a serial is 1 to 32 letters, digits and hyphens")
-    return text
-
-
-def _rising(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    if list(numbers) != sorted(set(numbers)):
-        raise ValueError("each number stands once, in order")
-    return numbers
-
-
-def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
-        raise ValueError(f"{twice[0]} stands there twice")
-    return numbers
-
-
-def _name(text: str) -> str:
-    # The rules write a player without a name as his card's serial after a "#". A name with controls could not be shown.
-    name = text.strip()
-    if not 1 <= len(name) <= 60 or name.startswith("#") or not UNWANTED.isdisjoint(map(category, name)):
-        raise ValueError("a name is one line of 1 to 60 characters and does not begin with #")
-    return name
-
-
-Serial = Annotated[str, AfterValidator(_serial)]
-Name = Annotated[str, AfterValidator(_name)]
-Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
-Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]
-SumSeen = Annotated[int, Field(strict=True, ge=0)]
-TagNumber = Annotated[int, Field(strict=True, ge=0, lt=1 << 80)]
 
 
 class _Act(BaseModel):
@@ -115,11 +93,63 @@ class Open(_Act):
     Attributes:
         bag: the commitment to the virtual bag's order (`station.bag`).
         knobs: how many different knobs were counted in it; journals of before do not say.
+        deal: the cards of a game at the table, shuffled, in the order in which they are dealt.
     """
 
     act: Literal["open"] = "open"
     bag: Annotated[str, Field(max_length=64)] = ""
     knobs: Annotated[int, Field(strict=True, ge=0)] | None = None
+    deal: Annotated[tuple[Serial, ...], EachCardOnce, Field(max_length=MOST_SEATS)] = ()
+
+
+class Sit(_Act):
+    """A company sits down at the table, for this game and those that follow.
+
+    Attributes:
+        players: from the dealer's left on, so that the first has the eldest hand.
+    """
+
+    act: Literal["sit"] = "sit"
+    players: Annotated[tuple[Player, ...], Field(min_length=1, max_length=MOST_SEATS)]
+
+
+class Join(_Act):
+    """Somebody joins the company in the middle of a game: he has the seat after the last, and takes a card then.
+
+    Attributes:
+        purse, simulated: as of a `Player`.
+    """
+
+    act: Literal["join"] = "join"
+    name: Name
+    purse: Units | None = None
+    simulated: bool = False
+
+
+class Shake(_Act):
+    """The knobs in the bag are counted, and the bag is shaken, before a drawing.
+
+    Attributes:
+        counted: how many there are.
+        found: which ones, where they passed a reader; None where they were only counted.
+        bag: the commitment to the virtual bag's order (`station.bag`); nothing for real knobs.
+    """
+
+    act: Literal["shake"] = "shake"
+    counted: Annotated[int, Field(strict=True, ge=0, le=KNOBS)]
+    found: Annotated[tuple[Knob, ...], Rising] | None = None
+    bag: Annotated[str, Field(max_length=64)] = ""
+
+
+class Move(_Act):
+    """What somebody at the table does, or the company agrees on: one of the game's own actions.
+
+    Attributes:
+        move: the action's name as `do`, and what it says: `{"do": "throw-up", "seat": 2, "serial": "0007"}`.
+    """
+
+    act: Literal["move"] = "move"
+    move: Said
 
 
 class Draw(_Act):
@@ -152,7 +182,7 @@ class ClaimTicket(_Act):
     """
 
     act: Literal["claim-ticket"] = "claim-ticket"
-    numbers: Annotated[tuple[Knob, ...], AfterValidator(_each_once), Field(min_length=1, max_length=15)]
+    numbers: Annotated[tuple[Knob, ...], EachOnce, Field(min_length=1, max_length=15)]
     name: Name | None = None
     stage: Annotated[str, Field(max_length=40)] | None = None
 
@@ -277,9 +307,9 @@ class Census(_Act):
     """
 
     act: Literal["census"] = "census"
-    found: Annotated[tuple[Knob, ...], AfterValidator(_rising)]
-    twice: Annotated[tuple[Knob, ...], AfterValidator(_rising)] = ()
-    foreign: Annotated[tuple[TagNumber, ...], AfterValidator(_rising), Field(max_length=MOST_FOREIGN)] = ()
+    found: Annotated[tuple[Knob, ...], Rising]
+    twice: Annotated[tuple[Knob, ...], Rising] = ()
+    foreign: Annotated[tuple[TagNumber, ...], Rising, Field(max_length=MOST_FOREIGN)] = ()
     unreadable: Annotated[int, Field(strict=True, ge=0)] = 0
     who: Name | None = None
 
@@ -339,8 +369,12 @@ Act: TypeAlias = (
     | Census
     | SelfTest
     | Waive
+    | Sit
+    | Join
+    | Shake
+    | Move
 )
-ADDED = frozenset({"serials", "ranges", "tickets", "vouchers", "means"})
+ADDED = frozenset({"serials", "ranges", "tickets", "vouchers", "means", "deal"})
 _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
 
 

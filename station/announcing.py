@@ -13,18 +13,23 @@ from station.acts import (
     Close,
     CloseNight,
     Draw,
+    Join,
     Lots,
+    Move,
     Open,
     Pay,
     PlayOn,
     SelfTest,
+    Shake,
+    Sit,
     Stop,
     Undo,
 )
 from station.hall import Hall
+from station.parlour.announcing import said_at_table, settlement_told
 from station.readiness import ALL_KNOBS, Outcome, census_faults
 from station.rules.loto_first_state import Stage, State, Verdict
-from station.rules.patterns import JACKPOT, PATTERNS
+from station.rules.patterns import JACKPOT
 from station.views import Style, number_clips
 
 MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
@@ -50,13 +55,18 @@ def announcement(
     """The clips to say after this act, in order; empty for what is not announced.
 
     Args:
-        style: how a number is called, with `sayings` as for `number_clips`.
+        style: how a number is called, with `sayings` as for `number_clips`; at the table what was won on it follows.
         by_itself: the station did it, nobody asked.
     """
     game = after.game
     match act:
         case Draw(number=number):
-            return number_clips(number, style, sayings)
+            called = number_clips(number, style, sayings)
+            return (*called, *said_at_table(act, before, after)) if after.of_table else called
+        case Sit() | Join() | Shake() | Move():
+            return said_at_table(act, before, after)
+        case Open() | Undo() | Close() | Break() if after.of_table:
+            return said_at_table(act, before, after)
         case Open() if game is not None and game.open:
             return ("eyes-down", _playing(game))
         case Stop():
@@ -78,7 +88,7 @@ def announcement(
         case CloseNight():
             return ("good-night",)
         case Census():
-            return _counted(act)
+            return census_told(act)
         case SelfTest():
             return ("self-test-good" if after.ready.self_test is Outcome.GOOD else "self-test-fault",)
     return ()
@@ -88,8 +98,8 @@ def won_clip(state: State, stage: str) -> str:
     """The clip that says that a stage, by its key, is won."""
     if stage == JACKPOT:
         return "jackpot-won"
-    pattern = next(one.pattern.key for one in state.stages if one.key == stage)
-    return f"won-{pattern}" if pattern in PATTERNS else "won-prize"
+    pattern = next(one.pattern for one in state.stages if one.key == stage)
+    return f"won-{pattern.key}" if pattern.known else "won-prize"
 
 
 def _playing(state: State) -> str:
@@ -99,7 +109,7 @@ def _playing(state: State) -> str:
 
 def playing_clip(stage: Stage) -> str:
     """The clip that says that a stage is played for."""
-    return f"playing-{stage.pattern.key}" if stage.pattern.key in PATTERNS else PLAYING_OWN
+    return f"playing-{stage.pattern.key}" if stage.pattern.known else PLAYING_OWN
 
 
 def _gone_on(before: State, after: State) -> tuple[str, ...]:
@@ -114,11 +124,11 @@ def _gone_on(before: State, after: State) -> tuple[str, ...]:
     return tuple(clips)
 
 
-def _counted(act: Census) -> tuple[str, ...]:
-    """What a census is announced as: ninety of ninety, or what is wrong and which knobs are missing."""
-    if not census_faults(act):
+def census_told(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
+    """What a census is announced as: ninety of ninety, or what is wrong and which knobs of the bag are missing."""
+    if not census_faults(act, bag):
         return ("census-good",)
-    missing = sorted(ALL_KNOBS - {*act.found})
+    missing = sorted(bag - {*act.found})
     named = (*(f"number.{number}" for number in missing),) if len(missing) <= MISSING_NAMED else ()
     lost = ("census-missing", *named) if missing else ()
     return (*lost, *(("census-two",) if act.twice else ()), *(("census-foreign",) if act.foreign else ()))
@@ -130,7 +140,13 @@ def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
     Args:
         count: how many are said, the last one included; fewer where fewer were called.
     """
-    game = hall.playing
-    if game is None or not game.called:
+    called = hall.out_of_bag
+    if not called:
         return ()
-    return ("last-number", *(f"number.{number}" for number in reversed(game.called[-count:])))
+    return ("last-number", *(f"number.{number}" for number in reversed(called[-count:])))
+
+
+def where_we_are(hall: Hall) -> tuple[str, ...]:
+    """The clips that say after a start where the game is: the last number, or at the table how the last drawing was settled."""
+    again = last_number_again(hall)
+    return again or (settlement_told(hall.at_table) if hall.at_table is not None else ())

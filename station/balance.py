@@ -23,7 +23,6 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
         currency: how sums are written, passed on.
     """
     ledger, opened = hall.ledger, hall.opened
-    game = hall.game
     return {
         "currency": dict(currency),
         "cash": -ledger.of(PURSES),
@@ -32,9 +31,7 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
         "jackpot": ledger.of(JACKPOT),
         "carried": ledger.of(CARRIED),
         "vouchers": ledger.of(VOUCHERS),
-        "game": {"number": opened, "open": hall.playing is not None, "prizes": ledger.of(stakes_account(opened))}
-        if game is not None
-        else None,
+        "game": {"number": opened, "open": hall.game_open, "prizes": ledger.of(stakes_account(opened))} if opened else None,
         "next": _next(hall),
         "owed": [_owed(hall, serial) for serial in _unpaid(hall)[:MOST_NAMED]],
         "due": [

@@ -50,7 +50,7 @@ class GameView(_View):
     of: int
     name: str
     method: str  # "Loto, First Method"
-    stakes: str  # "whole", "quarters"; "stages" where the programme has its own
+    stakes: str  # "whole", "quarters", "counters"; "stages" where the programme has its own
 
 
 class PrizeView(_View):
@@ -127,6 +127,111 @@ class PauseView(_View):
     follows: str  # in the hall's language: when the next game comes; nothing when nobody knows
 
 
+class SumView(_View):
+    """Counters, as they lie there."""
+
+    counters: int
+    contracts: int
+    fish: int
+    singles: int
+    text: str  # in the hall's language: "1 contract, 1 fish, 2 counters"; in money where prizes are paid at once
+
+
+class TableCardView(_View):
+    """A card that lies open on the table."""
+
+    serial: str
+    rows: tuple[tuple[Number, ...], ...]
+    covered: tuple[Number, ...]  # those of its numbers on which a counter lies
+
+
+class SeatView(_View):
+    """A player at the table."""
+
+    seat: int  # from 1, at the dealer's left, leftwards
+    name: str
+    cards: tuple[TableCardView, ...]
+    hand: SumView  # what he has won
+    drawer: bool = False  # has the bag
+    simulated: bool = False
+    asked: bool = False  # for a card of his: `TableView.offer`
+    text: str = ""  # at the end: what he has won or lost
+
+
+class RowView(_View):
+    """What a row came to."""
+
+    seat: int
+    name: str  # of the player
+    serial: str
+    row: int  # from the top, 1 to 3
+    laid: int  # counters on it
+    won: SumView  # from the pool
+    paid: SumView  # of that, so far
+    text: str  # all of it, in the hall's language
+
+
+class ClassView(_View):
+    """How many rows of a drawing came to the same."""
+
+    laid: int  # counters on the row
+    name: str  # abstract, ambo, terne, quaterne, quinterne, in the hall's language
+    rows: int
+
+
+class SettlementView(_View):
+    """The last drawing, as it was settled."""
+
+    drawing: int
+    numbers: tuple[Number, ...]
+    classes: tuple[ClassView, ...]  # from the abstract on
+    rows: tuple[RowView, ...]  # those that won from the pool, in the order of paying
+    text: str  # the total, in the hall's language
+    telling: int | None = None  # which of `rows` is being told; None: not told card by card, or no more
+
+
+class AnswerView(_View):
+    """Who answered to the last number, where the first to answer covers it."""
+
+    seat: int
+    name: str
+    micros: int  # after the first of the same tie, by the core's clock
+    tied: bool  # with another one who holds the number
+    verdict: Literal["covers", "tied", "late", "wrong"]  # tied: another one nearer the dealer's left covers
+    text: str
+
+
+class TableView(_View):
+    """A game at the table: the company, its cards, its counters."""
+
+    phase: str  # of the game: "between", "drawing", "short", "over", …
+    step: str  # what comes next: "shake", "draw", "settle", "answer", "add", "open", "close"
+    text: str  # the same in the hall's language: "Carla has the bag"
+    seats: tuple[SeatView, ...]
+    pool: SumView
+    table: SumView | None = None  # counters for covering; None where there are none
+    reserve: SumView | None = None
+    drawing: int = 0  # of this game, from 1; 0 where the game has no drawings
+    left: int | None = None  # drawings still to be made, once that was resolved
+    away: tuple[Number, ...] = ()  # knobs put away
+    came: tuple[Number, ...] = ()  # the knobs of the drawing before
+    in_bag: int = 0
+    free: tuple[str, ...] = ()  # cards that nobody has
+    offer: str = ""  # an exchange that waits for an answer, in the hall's language
+    settlement: SettlementView | None = None
+    answers: tuple[AnswerView, ...] = ()
+    change: str = ""  # how the bank pays where its box has no change for a sum
+
+
+class ThemeView(_View):
+    """Pictures and words in place of the numbers."""
+
+    key: str  # its folder's name; in a browser its pictures are /theme/KEY/07.png
+    name: str  # in the hall's language
+    folder: str = ""  # where its pictures lie on the station; nothing for a theme that ships
+    words: tuple[str, ...]  # of 1 to 90, in the hall's language
+
+
 class SignView(_View):
     """A device in trouble (amber), or the record itself (red)."""
 
@@ -175,6 +280,8 @@ class BoardView(_View):
     claims: tuple[ClaimView, ...] = ()  # all cards checked at this stop
     wins: tuple[WinView, ...] = ()
     pause: PauseView | None = None
+    table: TableView | None = None  # where a company plays at the table
+    theme: ThemeView | None = None
     coming: tuple[str, ...] = ()  # between games: the next ones of the programme, by name
     signs: tuple[SignView, ...] = ()
     auto: AutoView = AutoView(on=False, pace=6.0)

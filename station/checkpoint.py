@@ -34,7 +34,9 @@ log = logging.getLogger(__name__)
 FILE = "checkpoint.json"
 KEY_FILE = "station.key"
 PUBLIC_FILE = "station.pub"
-SIGNED_ACTS = frozenset({"close", "break", "close-night"})  # after whose lines a checkpoint is kept
+SIGNED_ACTS = frozenset(
+    {"close", "break", "close-night"}
+)  # after whose lines a checkpoint is kept; and after those that say `ended`
 
 # Signed before the rest, so that a signature made here can never be taken for one over something else.
 _PURPOSE = b"loto-station checkpoint 1\n"
@@ -134,7 +136,7 @@ def catch_up(folder: Path, lines: Sequence[Mapping[str, Any]], key: Key | None, 
     """
     path = folder / FILE
     acts = [line["do"].get("act") for line in lines]
-    end = max((seq for seq, act in enumerate(acts, 1) if act in SIGNED_ACTS), default=0)
+    end = max((seq for seq, line in enumerate(lines, 1) if _ends(line)), default=0)
     try:
         signed = _signed(path, disk.read(path), lines) if disk.is_file(path) else 0
         if key is not None and end > signed:
@@ -145,6 +147,11 @@ def catch_up(folder: Path, lines: Sequence[Mapping[str, Any]], key: Key | None, 
         raise
     except OSError as error:
         raise StoreError(f"{path}: the end of a game cannot be signed ({error.strerror}): look at the disk") from error
+
+
+def _ends(line: Mapping[str, Any]) -> bool:
+    """Whether a game or the night ended with this line; one at the table ends by its own rules."""
+    return line["do"].get("act") in SIGNED_ACTS or "ended" in line.get("then", {})
 
 
 def _signed(path: Path, data: bytes, lines: Sequence[Mapping[str, Any]]) -> int:

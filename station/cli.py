@@ -27,6 +27,7 @@ from station.commands import enrol as cli_enrol
 from station.commands import install as cli_install
 from station.commands import journal as cli_journal
 from station.commands import matrix as cli_matrix
+from station.commands import odds as cli_odds
 from station.commands import pack as cli_pack
 from station.commands import packprint as cli_packprint
 from station.commands import print as cli_print
@@ -36,9 +37,12 @@ from station.commands import rehearse as cli_rehearse
 from station.commands import report as cli_report
 from station.commands import sale as cli_sale
 from station.commands import setup as cli_setup
+from station.commands import table as cli_table
+from station.commands import tablemoves as cli_tablemoves
 from station.commands import theme as cli_theme
 from station.commands import tools as cli_tools
 from station.commands import voice as cli_voice
+from station.commands.programme import PROGRAMME, programme_file
 from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
 from station.players import GameResult
@@ -85,6 +89,7 @@ def run(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
+    programme: PROGRAMME = None,
     simulate: Simulate = False,
     lan: Annotated[bool, typer.Option("--lan", help="Serve the pages to the network; prints a QR and a token.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the pages; else the settings', 8090.")] = None,
@@ -100,11 +105,14 @@ def run(
     \b
     Example: loto run                    (a simulated station; opens the bench page)
     Example: loto run --profile rfid     (the real thing)
+    Example: loto run --programme tombola
+    Example: loto run --programme parlour    (an evening at the table)
     Example: loto run --simulate --auto --games 3 --speed 0
     """
     where = Where(state, file, "simulated" if simulate else profile)
+    played = ["--programme", str(programme_file(programme, where).absolute())] if programme is not None else []
     if auto:
-        _play_alone(where, games, speed)
+        _play_alone(where, played, games, speed)
         return
     from station import launch
 
@@ -114,7 +122,7 @@ def run(
     host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
     number = port or settings.web.port
     parts = [
-        launch.Part("core", ["core", *where.arguments()], silent_s=launch.CORE_SILENT_S),
+        launch.Part("core", ["core", *where.arguments(), *played], silent_s=launch.CORE_SILENT_S),
         launch.Part("web", ["web", *where.arguments(), "--host", host, "--port", str(number)], environ={"LOTO_TOKEN": token}),
     ]
     wants_screen = launch.has_display() if screen is None else screen
@@ -145,6 +153,7 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
         out.print("\n[bold]The station runs.[/] Press the button: the first game opens.")
     out.print(f"  The players' board:                       {page}", soft_wrap=True)
     out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
+    out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)
     out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True)
     out.print(f"  Everything that happens is kept in:       {where.state_folder}", soft_wrap=True)
     if no_display:
@@ -152,7 +161,7 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
     out.print("Ctrl-C ends it; the game goes on at the next start.\n")
 
 
-def _play_alone(where: Where, games: int, speed: float) -> None:
+def _play_alone(where: Where, played: list[str], games: int, speed: float) -> None:
     """Whole games with simulated players, in a state folder of their own unless one is named."""
     from station import launch
 
@@ -160,7 +169,7 @@ def _play_alone(where: Where, games: int, speed: float) -> None:
         inside = where if where.state is not None else Where(Path(folder), where.file, where.profile or "simulated")
         if not inside.settings().simulated:
             raise SettingsError("--auto", ["simulated players need simulated devices: add --simulate"])
-        arguments = ["core", *inside.arguments(), "--games", str(games), *(["--fast"] if speed == 0 else [])]
+        arguments = ["core", *inside.arguments(), *played, "--games", str(games), *(["--fast"] if speed == 0 else [])]
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[last]}"))
         with Progress(*columns, console=out, transient=True) as progress:
             task = progress.add_task("playing", total=90, last="")
@@ -177,11 +186,11 @@ def _play_alone(where: Where, games: int, speed: float) -> None:
 def _print_results(results: list[GameResult]) -> None:
     table = Table("game", "calls", "won", "card", "player", "prize")
     for result in results:
-        first = True
-        for win in result.wins:
-            head = (f"{result.number} {result.name}", str(len(result.calls))) if first else ("", "")
-            table.add_row(*head, win.stage, win.serial, win.holder or "-", win.prize.text)
-            first = False
+        rows = [(win.stage, win.serial, win.holder or "-", win.prize.text) for win in result.wins]
+        rows += [("", "", name, text) for name, text in result.seats]
+        for place, row in enumerate(rows):
+            head = ("", "") if place else (f"{result.number} {result.name}", str(len(result.calls)))
+            table.add_row(*head, *row)
     out.print(table)
     count = len(results)
     out.print(f"{count} {'game' if count == 1 else 'games'} played to {'its' if count == 1 else 'their'} end.")
@@ -192,6 +201,7 @@ def core(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
+    programme: PROGRAMME = None,
     games: Annotated[int, typer.Option(hidden=True)] = 0,
     fast: Annotated[bool, typer.Option("--fast", hidden=True)] = False,
 ) -> None:
@@ -207,8 +217,9 @@ def core(
     end_with_parent()
     where = Where(state, file, profile)
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
-    programme = load_programme(settings.game.programme).repeated(games) if games else None
-    raise typer.Exit(asyncio.run(serve(Core(settings, where.state_folder, where.run_folder, programme=programme))))
+    asked = load_programme(programme_file(programme, where)) if games or programme is not None else None
+    night = asked.repeated(games) if asked is not None and games else asked
+    raise typer.Exit(asyncio.run(serve(Core(settings, where.state_folder, where.run_folder, programme=night))))
 
 
 @app.command()
@@ -336,6 +347,8 @@ cli_pack.register(app)
 cli_packprint.register(cli_pack.pack_app)
 cli_sale.register(app)
 cli_claim.register(app)
+cli_table.register(app)
+cli_tablemoves.register(cli_table.table_app)
 cli_tools.register(app)
 cli_setup.register(app)
 cli_enrol.register(app)
@@ -351,6 +364,7 @@ cli_theme.register(app)
 cli_report.register(app)
 cli_drill.register(app)
 cli_rehearse.register(app)
+cli_odds.register(app)
 
 
 def main() -> None:

@@ -12,9 +12,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from drivers import DRIVERS, BadOption, find_driver
 from station.errors import SettingsError
-from station.programme import SHIPPED, read_toml, validation_faults
-from station.readers import reader_faults
-from station.scan import scanner_faults
+from station.parlour.buzzing import buzzer_faults, buzzer_options, is_buzzers
+from station.programme import SHIPPED, programme_path, read_toml, validation_faults
+from station.readers import driver_options, reader_faults
+from station.scan import is_scanner, scanner_faults, scanner_options
 from station.views import Currency, Style
 
 SYSTEM_FILE = Path("/etc/loto-station/station.toml")
@@ -22,14 +23,14 @@ SYSTEM_STATE = Path("/var/lib/loto-station")
 PROFILES = Path(str(files("hw"))) / "profiles"
 
 
-DEVICES = ("button", "lamps", "knob", "reader", "scanner", "matrix", "speech")
+DEVICES = ("button", "lamps", "knob", "reader", "scanner", "buzzers", "matrix", "speech")
 _PIN_NAME = re.compile(r"\w[\w .-]{0,39}")  # it is shown, spoken of in the journal, and found in the self-test
-_ANOTHER = re.compile(r"(reader|scanner)-[a-z0-9]{1,20}")
+_ANOTHER = re.compile(r"(reader|scanner|buzzers)-[a-z0-9]{1,20}")
 
 
 def _device(name: str) -> str:
     if name not in DEVICES and not _ANOTHER.fullmatch(name):
-        more = "reader-NAME and scanner-NAME for each one more"
+        more = "reader-NAME, scanner-NAME and buzzers-NAME for each one more"
         raise ValueError(f"there is no device {name!r}; there are {', '.join(DEVICES)}, and {more}")
     return name
 
@@ -114,6 +115,18 @@ class Settings(_Section):
     devices: dict[Device, dict[str, Any]] = {}
 
 
+def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """A device's table as its driver wants it: without what is the station's own.
+
+    >>> driver_table("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell"})
+    {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
+    """
+    for is_one, options in ((is_scanner, scanner_options), (is_buzzers, buzzer_options)):
+        if is_one(device):
+            return options(device, table)
+    return driver_options(device, table)
+
+
 def _device_faults(devices: Any) -> Iterator[str]:
     """What no type can say: whether there is such a driver, and each pin has one user."""
     users: dict[int, str] = {}
@@ -142,6 +155,7 @@ def _device_faults(devices: Any) -> Iterator[str]:
                 users[pin] = f"{device}.{name}"
     yield from reader_faults(dict(tables))
     yield from scanner_faults(dict(tables))
+    yield from buzzer_faults(dict(tables))
 
 
 def profiles() -> dict[str, Path]:
@@ -198,7 +212,8 @@ def load_settings(profile: str | None = None, file: Path | None = None, over: Ma
     for section, key in (("game", "programme"), ("calling", "own_voice")):
         table = data.get(section)
         if file is not None and isinstance(table, dict) and isinstance(table.get(key), str):
-            data = merged(data, {section: {key: str(file.parent / table[key])}})
+            path = file.parent / table[key]
+            data = merged(data, {section: {key: str(programme_path(path) if key == "programme" else path)}})
     settings = None
     try:
         settings = Settings.model_validate(data)

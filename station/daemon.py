@@ -25,7 +25,7 @@ from station.access import SELLER, STATION, person_for
 from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
 from station.checkpoint import Key
-from station.config import Settings
+from station.config import Settings, driver_table
 from station.counter import read_numbering
 from station.desk import Desk
 from station.devices import Devices
@@ -36,11 +36,13 @@ from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
 from station.machine import REAL, Machine
 from station.nights import Night, StateFolder, begin, is_open, resume
+from station.opening import why_not_on
+from station.parlour.buzzing import buzzer_lines, buzzer_seats
 from station.programme import Programme
 from station.programme_check import load_programme
 from station.questions import answer_question
-from station.readers import driver_options, is_reader, reader_uses
-from station.scan import Scanning, is_scanner, scanner_options, scanner_uses
+from station.readers import is_reader, reader_uses
+from station.scan import Scanning, is_scanner, scanner_uses
 from station.selftest import Bench
 from station.session import Change, Command, Session
 from station.state_check import START_ROOM
@@ -162,7 +164,7 @@ class Core:
             if options is None:
                 self._devices.missing(device, no_voice(self._wording))
                 continue
-            options = scanner_options(device, options) if is_scanner(device) else driver_options(device, options)
+            options = driver_table(device, options)
             self._devices.open(device, simulation.options(device, options) if simulation is not None else options)
         self._stack.push_async_callback(self._session.close)
         await self._server.open()
@@ -175,9 +177,6 @@ class Core:
             self._desk.sign(SignView(device="cards", colour="amber", text=key_fault))
         self._desk.begin(night.resumed)
 
-    def _readers(self) -> tuple[str, ...]:
-        return tuple(filter(is_reader, self._settings.devices))
-
     def _bench(self) -> Bench:
         """What there is for a self-test to try."""
         devices = self._settings.devices
@@ -185,8 +184,9 @@ class Core:
             lamps=tuple(devices.get("lamps", {}).get("pins", ())),
             buttons=tuple(devices.get("button", {}).get("pins", ())),
             turners=("pace",) if "knob" in devices else (),
-            readers=self._readers(),
+            readers=tuple(filter(is_reader, devices)),
             scanners=tuple(filter(is_scanner, devices)),
+            buzzers=buzzer_lines(devices),
             board="matrix" in devices,
             voice="speech" in devices,
             disk=self._disk_fault,
@@ -229,13 +229,8 @@ class Core:
         last = folder.last_night()
         if last is not None and is_open(last, disk):
             night = resume(last, disk, machine.writer, key)
-            if night.test != self._settings.simulated:
+            if fault := why_not_on(night.hall, self._programme, test=night.test, simulated=self._settings.simulated):
                 night.journal.close()
-                kind, other = ("a TEST", "the real") if night.test else ("a real", "simulated")
-                fault = (
-                    f"{kind} night is open here; it cannot go on with {other} devices: start it as before and type"
-                    " ./loto do close-night, or give --state another folder"
-                )
                 raise SettingsError(str(last), [fault])
             log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
             return night
@@ -254,7 +249,7 @@ class Core:
             tags=to_toml(table.tags, table.spares) if table.knobs else "",
             test=simulated,
             last_number=self._settings.game.last_number,
-            strict=not simulated and self._settings.game.census == "required" and bool(self._readers()),
+            strict=not simulated and self._settings.game.census == "required" and any(map(is_reader, self._settings.devices)),
             key=key,
             disk=disk,
             writer=machine.writer,
@@ -303,6 +298,7 @@ class Core:
             volume=settings.devices.get("speech", {}).get("volume", 1.0),
             buttons=tuple(settings.devices.get("button", {}).get("pins", ())),
             readers=reader_uses(settings.devices),
+            buzzers=buzzer_seats(settings.devices),
             scanning=Scanning(scanner_uses(settings.devices), self._numbering),
         )
 

@@ -9,8 +9,7 @@ or while a claim is open, stays "drawn, not called" and is called as soon as pla
 See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's next number as "drawn, not
 called", and its release calls it; a knob on the reader is shown, and a press calls it. Nothing is called by itself then: what is
 shown waits for the caller, through a claim too. The line in the journal is written at the call, as always. A power cut in between
-loses and changes nothing that was seen: the bag's order is on the disk since the game opened, and its next number is the same
-again; a knob lies on the reader.
+changes nothing that was seen: the bag's order is on the disk since the game opened, and a knob lies on the reader.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from drivers import (
-    BoardShown,
+    Buzzed,
     DeviceFound,
     DeviceLost,
     Event,
@@ -33,7 +32,6 @@ from drivers import (
     Released,
     Scanned,
     SoundEnded,
-    SoundStarted,
     TagLeft,
     TagRead,
     Turned,
@@ -47,12 +45,14 @@ from station.drawn import Drawn
 from station.errors import NotAllowed, Unreadable
 from station.fingers import Fingers
 from station.front import BY_ITSELF, DeskSettings, Front, Moment, Outputs
-from station.hall import Draw, Open, PlayOn, Undo
+from station.hall import Draw, Open, PlayOn, Shake, Undo
 from station.heard import Heard
 from station.knobs import BUSY, Knobs
 from station.nearness import WithNearest
 from station.pace import Pace
-from station.preparing import WISHES, Preparing
+from station.parlour.answering import Answers
+from station.parlour.recital import Recital
+from station.preparing import BUTTON, WISHES, Preparing
 from station.presses import KINDS, OPENING, act_of, kind_of
 from station.readers import Resting
 from station.selftest import Bench
@@ -60,7 +60,6 @@ from station.session import Answer, Change, Command, Done, Refused, Session
 from station.switches import LEAVING, Switches
 from station.tags import TagTable
 from station.trouble import Trouble
-from station.views import number_clips
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +101,7 @@ class Desk:
         self._front = Front(session, outputs, settings, self._moment, clock or Clock())
         self._drawn = Drawn()
         self._heard = Heard(self._front, self._call_over)
+        self._recital = Recital(self._front)
         self._trouble = Trouble(self._front, self._note)
         self._knobs = Knobs(
             session,
@@ -112,19 +112,22 @@ class Desk:
             self._resting,
             see_first=settings.see_first,
             calling=lambda: self._heard.calling or self._switches.leaving,
-            draw=self._draw_knob,
+            draw=lambda knob, reader: self._asked({"act": "draw", "number": knob}, DEVICE, reader),
             start=self._start,
         )
         self._preparing = Preparing(
-            session, self._front, outputs, self._trouble, knobs, bench or Bench(), self._record, self._start
+            session, self._front, outputs, self._trouble, knobs, bench or Bench(), self._record, self._start, self._resting
         )
-        self._counter = Counter(session, self._front, settings, lambda do, by, via: self.wish(new_id(), do, by, via), self._start)
+        self._counter = Counter(session, self._front, settings, self._asked, self._start)
+        self._answers = Answers(session, self._front, settings.wording, settings.buzzers, self._asked, self._start)
         self._switches = Switches(self._front, outputs, settings, self._note, power_off)
 
     def _moment(self) -> Moment:
         heard, switches = self._heard, self._switches
-        refused = frozenset(KINDS) if switches.leaving else OPENING if self._preparing.refuses("open") else frozenset()
-        return Moment(heard.calling, self._drawn.number, self._pace.view, switches.muted, self._resting.placement, refused)
+        preparing = self._preparing.refuses("open") or self._preparing.refuses("shake", BUTTON, calling=heard.calling)
+        refused = frozenset(KINDS) if switches.leaving else OPENING if preparing else frozenset()
+        lying, row = self._resting.placement, self._recital.row
+        return Moment(heard.calling, self._drawn.number, self._pace.view, switches.muted, lying, refused, row)
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the desk itself answers on the wire, by what is asked about."""
@@ -150,11 +153,9 @@ class Desk:
 
     async def close(self) -> None:
         """Stops automatic calling and waits for what was begun."""
-        self._pace.stop()
-        self._switches.stop()
-        self._preparing.stop()
-        self._heard.stop()
-        self._trouble.stop()
+        timed = (self._pace, self._switches, self._preparing, self._heard, self._recital, self._answers, self._trouble)
+        for part in timed:
+            part.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # -- in: devices ---------------------------------------------------------------------------------------------------
@@ -174,12 +175,14 @@ class Desk:
                     self._ask({"act": "off"}, button)
             case Turned(steps=steps):
                 self._turn(steps)
-            case TagRead(reader=reader, tag=tag):
-                self._knobs.read(reader, tag)
-            case TagLeft(reader=reader, tag=tag):
-                self._knobs.left(reader, tag)
+            case TagRead(reader=reader, tag=tag, at=at):
+                self._knobs.read(reader, tag, at)
+            case TagLeft(reader=reader, tag=tag, at=at):
+                self._knobs.left(reader, tag, at)
             case Scanned(scanner=scanner, text=text):
                 self._counter.scanned(scanner, text)
+            case Buzzed():
+                self._answers.buzzed(event)
             case ReadRefused(reader=reader) if self._counter.has(reader):
                 self._counter.refused()
             case ReadRefused(why=why):
@@ -191,14 +194,14 @@ class Desk:
                     self._heard.mend(last_number_again(self._session.hall))
             case SoundEnded(token=token, heard=heard):
                 self._heard.ended(token, heard)
+                self._recital.ended(token)
                 self._switches.ended(token)
-            case SoundStarted() | BoardShown():
-                pass
 
     def _press(self, button: str) -> None:
         act = act_of(button, self._session.hall, self._pace.view.on)
-        if act is None and kind_of(button) == "off":
-            self._front.notice = HOLD_ON
+        table = self._front.view().table  # where the players decide first, it says what
+        if act is None and (waiting := HOLD_ON if kind_of(button) == "off" else table.text if table is not None else ""):
+            self._front.notice = waiting
             self._front.publish()
         elif act is None:
             log.warning(
@@ -235,8 +238,8 @@ class Desk:
     def _note(self, about: str, what: str) -> None:
         self._start(self._record({"act": "note", "about": about[:60], "what": what[:400]}, "station"))
 
-    async def _record(self, do: Mapping[str, Any], via: str) -> Answer:
-        return await self._submit(Command(self._new_id(), do, STATION, via))
+    async def _record(self, do: Mapping[str, Any], via: str, by: Person = STATION) -> Answer:
+        return await self._submit(Command(self._new_id(), do, by, via))
 
     # -- in: wishes ----------------------------------------------------------------------------------------------------
 
@@ -253,14 +256,14 @@ class Desk:
             return self._session.known(command) or LEAVING
         if act in OF_THE_DESK | WISHES:
             answer = self._session.known(command) or self._session.remember(command, self._do_here(command))
-        elif (refused := self._preparing.refuses(act)) is not None:
+        elif (refused := self._preparing.refuses(act, via, calling=self._heard.calling)) is not None:
             answer = self._session.known(command) or self._session.remember(command, refused)
         else:
             answer = await (self._draw(command) if act == "draw" else self._submit(command))
         if isinstance(answer, Refused):
             log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
             if via not in ("wire", BY_ITSELF) and answer is not BUSY:
-                self._front.notice = answer.say
+                self._front.notice = answer.say[:1].upper() + answer.say[1:]
                 self._front.publish()
         return answer
 
@@ -273,7 +276,8 @@ class Desk:
         meant = self._drawn.meant(command)
         self._heard.record()
         try:
-            answer = await self._submit(meant)
+            async with self._answers.drawing():
+                answer = await self._submit(meant)
             if meant is not command and isinstance(answer, Refused):
                 self._session.remember(command, answer)  # as it came
             return answer
@@ -283,8 +287,8 @@ class Desk:
                     self._pace.wind()
                 self._knobs.call_waiting()
 
-    async def _draw_knob(self, knob: int, reader: str) -> Answer:
-        return await self.wish(self._new_id(), {"act": "draw", "number": knob}, DEVICE, reader)
+    async def _asked(self, do: Mapping[str, Any], by: Person, via: str) -> Answer:
+        return await self.wish(self._new_id(), do, by, via)
 
     async def _submit(self, command: Command) -> Answer:
         answer = await self._session.submit(command)
@@ -339,10 +343,11 @@ class Desk:
             self._pace.wind(since)
 
     def _call_by_itself(self) -> None:
-        game = self._session.hall.playing
-        if game is None or game.stopped or game.stage is None or self._heard.calling:
+        hall = self._session.hall
+        game = hall.playing
+        if not hall.takes_knobs or (game is not None and game.stopped) or self._heard.calling:
             return  # wound again by the change that lets play go on
-        if len(game.called) == game.setup.knobs:
+        if game is not None and len(game.called) == game.setup.knobs:
             self._set_auto({"on": False})
             self._front.tell_hall(("bag-empty",))
             return
@@ -356,18 +361,17 @@ class Desk:
         if note := self._drawn.settle(change):
             self._note("bag", note)
         if isinstance(change.act, Draw):
-            clips = number_clips(change.act.number, self._settings.style, self._settings.sayings)
-            self._heard.say(("chime", *clips) if self._settings.chime else clips)
+            self._heard.say(front.call(change, change.act.number))
         else:
-            front.announce(change)
+            self._recital.follow(change, front.announce(change))
         if isinstance(change.act, Draw | Undo | Open):
             front.light()
         front.nearness.follow(change)
+        self._answers.look()
         if isinstance(change.act, Open | PlayOn):
             front.unsign("journal")  # the hall has confirmed where it is, and goes on
-        if isinstance(change.act, Open):
-            self._preparing.game_opened()
-        if isinstance(change.act, Open | PlayOn | Undo):
+        self._preparing.follow(change)
+        if isinstance(change.act, Open | PlayOn | Undo | Shake):
             self._wind()
         self._knobs.call_waiting()
 

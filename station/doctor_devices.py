@@ -8,6 +8,7 @@ from typing import Any
 from station.errors import Unreadable
 from station.findings import Fault, Patient
 from station.inventory import Port
+from station.parlour.buzzing import is_buzzers
 from station.readers import is_reader
 from station.scan import is_scanner
 from station.table import KNOBS, number_list
@@ -16,15 +17,15 @@ from station.tags import load_table, missing_knobs
 OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 WS2812_BUFFER = 32768  # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
 MISSING_NAMED = 10
-PINNED = ("button", "lamps", "knob")
+PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
 DEBUG_PLUG = "/dev/ttyAMA10"  # only a Pi 5 has it, and calls it serial0: Raspberry Pi documentation, configuration/uart
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
-    """Every reader's and scanner's port is there, free, and may be opened."""
+    """Every reader's, scanner's and buzzer box's port is there, free, and may be opened."""
     for device, table in patient.devices().items():
-        if is_reader(device) or is_scanner(device):
+        if is_reader(device) or is_scanner(device) or (is_buzzers(device) and "port" in table):
             typing = table.get("driver") in ("wedge", "keyboard-scanner")
             yield from _check_wedge(patient, device, table) if typing else _check_port(patient, device, table)
 
@@ -42,37 +43,36 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
 
 def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
     name, machine = str(table.get("port", "")), patient.machine
+    area = "buzzers" if is_buzzers(device) else "reader"
     if name.startswith(OVER_THE_AIR):
         return
     port = machine.port(name)
     if port is None and not machine.there(name):
-        yield Fault("reader", f"{device}: the serial port {name} is not there", _where_to_look(name, machine.ports))
+        yield Fault(area, f"{device}: the serial port {name} is not there", _where_to_look(name, machine.ports))
         return
     serial = port or Port(name)
     if serial.name == DEBUG_PLUG:
         yield Fault(
-            "reader",
+            area,
             f"{device}: on this Pi {name} is the small plug between the HDMI sockets, not pins 8 and 10",
             'add dtparam=uart0=on to /boot/firmware/config.txt, write port = "/dev/ttyAMA0" in the settings, and start again',
         )
     if _login_shell(patient, serial):
         yield Fault(
-            "reader",
-            f"{device}: a login shell sits on {name} and eats what the reader sends",
+            area,
+            f"{device}: a login shell sits on {name} and eats what comes there",
             f"{ENABLE}, Serial Port: login shell no, serial hardware yes; then start again",
         )
     if others := [who for who in serial.holders if not _is_ours(who)]:
-        yield Fault(
-            "reader", f"{device}: {name} is held by {', '.join(others)}", "end that program, or remove it: two cannot read"
-        )
+        yield Fault(area, f"{device}: {name} is held by {', '.join(others)}", "end that program, or remove it: two cannot read")
     if "/by-id/" not in name and serial.name.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
         yield Fault(
-            "reader",
+            area,
             f"{device}: {name} may be another plug after the next start",
             f"write port = {serial.best!r} in the settings",
             advice=True,
         )
-    yield from _want_group(patient, "reader", device, "dialout")
+    yield from _want_group(patient, area, device, "dialout")
 
 
 def _where_to_look(name: str, ports: list[Port]) -> str:
@@ -116,7 +116,7 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
 
 def check_gpio(patient: Patient) -> Iterator[Fault]:
     """The pins of buttons and lamps can be used."""
-    pinned = [device for device in patient.devices() if device in PINNED]
+    pinned = [device for device, table in patient.devices().items() if device in PINNED or _on_pins(device, table)]
     if not pinned:
         return
     names = ", ".join(pinned)
@@ -128,6 +128,10 @@ def check_gpio(patient: Patient) -> Iterator[Fault]:
     if not patient.machine.has("lgpio"):
         yield Fault("pins", f"{names}: the library lgpio is missing", "sudo apt install python3-lgpio")
     yield from _want_group(patient, "pins", names, "gpio")
+
+
+def _on_pins(device: str, table: Mapping[str, Any]) -> bool:
+    return is_buzzers(device) and "pins" in table
 
 
 def check_board(patient: Patient) -> Iterator[Fault]:

@@ -22,7 +22,7 @@ from station.disk import Disk
 from station.errors import SettingsError, StoreError
 from station.tables import TABLES, Row, tables
 
-FORM = 2  # of the tables; the next one when they change
+FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files
 MARK = "export.json"
 MADE_BY = "loto journal export"

@@ -10,11 +10,11 @@ import asyncio
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from drivers import Cavity, Light, Rank
-from station.acts import Act, Claim, ClaimTicket, Close, Draw, Lots, Open, PlayOn, Stop, Undo
-from station.announcing import announcement, last_number_again
+from station.acts import Act, Claim, ClaimTicket, Close, Draw, Join, Lots, Open, PlayOn, Sit, Stop, Undo
+from station.announcing import announcement, where_we_are
 from station.billboard import words
 from station.boardview import AutoView, BoardView, SayView, SignView
 from station.clock import Clock
@@ -25,7 +25,8 @@ from station.presses import KINDS, kind_of, useful, would_do
 from station.readers import ReaderUse
 from station.scan import Scanning
 from station.session import Change, Session
-from station.views import Currency, Scene, Style, board, cavities
+from station.themes.shown import lamps_of, theme_view
+from station.views import Currency, Scene, Style, board, cavities, number_clips
 from station.wording import Wording
 
 NO_CURRENCY = Currency()
@@ -77,7 +78,19 @@ class DeskSettings:
     volume: float = 1.0
     buttons: tuple[str, ...] = KINDS  # those there are, by their names
     readers: Mapping[str, ReaderUse] = field(default_factory=dict)
+    buzzers: Mapping[str, Mapping[int, int]] = field(default_factory=dict)  # of each box, the seat of a line
     scanning: Scanning = NO_SCANNERS
+
+
+class Spoken(NamedTuple):
+    """Something that is being said.
+
+    Attributes:
+        heard: there is a voice that will tell when it was heard.
+    """
+
+    token: int
+    heard: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +103,7 @@ class Moment:
     muted: bool = False
     placement: Mapping[int, int] | None = None  # the cavities in which readers know the knobs to lie, from 0
     refused: frozenset[str] = frozenset()  # the kinds of button whose press the desk itself refuses now, whatever the rules say
+    telling: int | None = None  # which row of a drawing that is settled at the table is being told
 
 
 def rank_of(act: Act) -> Rank:
@@ -128,30 +142,45 @@ class Front:
         self._lit: tuple[Cavity | None, ...] | str | None = None  # what the board was asked to show; None: to be asked again
         self.notice = ""
 
-    def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> tuple[int, bool]:
-        """Says clips; gives their token, and whether there is a voice that will tell when they were heard."""
+    def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
+        """Says clips."""
         token = next(self._tokens)
         heard = self._outputs.say(clips, token, rank)
         self._say = SayView(token=token, clips=self._naming.everywhere(clips), text=self._naming.sentence(clips))
-        return token, heard
+        return Spoken(token, heard)
 
     def tell_hall(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> int:
         """Says clips and shows their text; gives their token."""
-        token, _ = self.speak(clips, rank)
-        self.notice = self._naming.sentence(clips)
-        self.publish()
-        return token
+        return self.tell(clips, rank).token
 
-    def announce(self, change: Change) -> None:
+    def tell(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
+        """Says clips, with the players' names in them where there are such, and shows their text."""
+        named = self._naming.with_players(clips, self._session.hall)
+        said = self.speak(named, rank)
+        self.notice = self._naming.sentence(named)
+        self.publish()
+        return said
+
+    def call(self, change: Change, number: int) -> tuple[str, ...]:
+        """The clips that call a knob: its number, or what stands in its place, and at the table what was won on it."""
+        settings, after = self._settings, change.after
+        said = announcement(change.act, change.before, after, settings.style, settings.sayings)
+        word = self._naming.word(number, after.plan)
+        if word is not None:
+            said = (word, *said[len(number_clips(number, settings.style, settings.sayings)) :])
+        return (*(("chime",) if settings.chime else ()), *self._naming.with_names(said, change.act, after))
+
+    def announce(self, change: Change) -> Spoken | None:
         """Says and shows what a change other than a call is announced as."""
         act = change.act
         said = announcement(act, change.before, change.after, by_itself=change.via == BY_ITSELF)
         clips = self._naming.with_names(said, act, change.after)
+        spoken = self.speak(clips, rank_of(act)) if clips else None
         if clips:
-            self.speak(clips, rank_of(act))
             self.notice = self._naming.sentence(clips)
-        if isinstance(act, Open | Close):
+        if isinstance(act, Open | Close | Sit | Join):
             self._ask_names(self._naming.prepare(change.after))
+        return spoken
 
     def light(self) -> None:
         """Lights the cavities as the state has them, and the knob that is drawn and not called; or the words instead."""
@@ -163,9 +192,9 @@ class Front:
         hall, moment = self._session.hall, self._moment()
         waiting = moment.waiting
         text = words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency) if waiting is None else ""
-        called = hall.playing.called if hall.playing is not None else ()
-        knobs = cavities(called, waiting, moment.placement)
-        lit = text or tuple(Cavity(*knob) if knob is not None else None for knob in knobs)
+        knobs = cavities(hall.out_of_bag, waiting, moment.placement)
+        lamps = lamps_of(hall.plan) if hall.game_open else {}
+        lit = text or tuple(Cavity(*knob, drawing=lamps.get(knob.number, ())) if knob is not None else None for knob in knobs)
         if lit == self._lit:
             return
         self._lit = lit
@@ -177,7 +206,7 @@ class Front:
     def begin(self, resumed: bool) -> int | None:
         """Lights the board and says the last number again, after a start; gives the token, if there was one to say."""
         self.light()
-        again = last_number_again(self._session.hall) if resumed else ()
+        again = where_we_are(self._session.hall) if resumed else ()
         token = self.tell_hall(again, Rank.NUMBER) if again else None
         if not resumed:
             self.tell_hall(self._naming.welcome())
@@ -246,5 +275,7 @@ class Front:
             say=self._say,
             notice=waiting or self.notice,
             halted=self._session.halted,
+            theme=theme_view(self._session.hall.plan, settings.wording.code),
+            telling=moment.telling,
         )
         return board(self._session.hall, scene)

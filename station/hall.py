@@ -23,7 +23,9 @@ from station.acts import (
     CloseNight,
     CountCash,
     Draw,
+    Join,
     Lots,
+    Move,
     Note,
     Open,
     Pay,
@@ -33,6 +35,8 @@ from station.acts import (
     Return,
     SelfTest,
     Sell,
+    Shake,
+    Sit,
     Stop,
     Undo,
     Waive,
@@ -41,6 +45,7 @@ from station.acts import (
 )
 from station.errors import NotAllowed
 from station.hall_state import Approval, Hall, Reason, Refund
+from station.parlour.hosting import in_table, open_at_table, sit, told
 from station.payments import approve, bank, due_account, pay, recover, redeem, require_two_to_undo
 from station.pools import CARRIED, VOUCHERS, at_break, at_close, owed_account, stages_of, stakes_account
 from station.programme import GamePlan
@@ -59,6 +64,7 @@ __all__ = [
     "CloseNight",
     "Draw",
     "Hall",
+    "Move",
     "Note",
     "Open",
     "Pay",
@@ -66,6 +72,7 @@ __all__ = [
     "Reason",
     "SelfTest",
     "Sell",
+    "Shake",
     "Stop",
     "Undo",
     "Waive",
@@ -93,6 +100,12 @@ def apply(hall: Hall, act: Act) -> Hall:
             return count_cash(hall, act)
         case Open():
             return _open(hall, act)
+        case Sit():
+            return sit(hall, act)
+        case Join() | Shake() | Move():
+            return _at_table(hall, act)
+        case Draw() | Undo() | Close() | Break() if hall.at_table is not None:
+            return _at_table(hall, act)
         case Draw() | Stop() | Claim() | ClaimTicket() | PlayOn() | Undo() | Close() | Break() | Lots():
             return _in_game(hall, act)
         case Approve():
@@ -106,7 +119,7 @@ def apply(hall: Hall, act: Act) -> Hall:
         case Bank():
             return bank(hall, act)
         case CloseNight():
-            if hall.playing is not None:
+            if hall.game_open:
                 raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night")
             _require_lots(hall)
             return replace(hall, closed=True)
@@ -122,7 +135,7 @@ def _remember(hall: Hall, _: Note) -> Hall:
 
 
 def _make_ready(hall: Hall, act: Census | SelfTest | Waive) -> Hall:
-    if hall.playing is not None and not isinstance(act, Waive):
+    if hall.game_open and not isinstance(act, Waive):
         what = "knobs are counted" if isinstance(act, Census) else "the station is tested"
         raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: {what} between games")
     return replace(hall, ready=hall.ready.after(act))
@@ -137,14 +150,15 @@ def _require_lots(hall: Hall) -> None:
 
 
 def _open(hall: Hall, act: Open) -> Hall:
-    if hall.playing is not None:
+    if hall.game_open:
         raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it first")
     number, plan = hall.coming, hall.next_plan
     if plan is None:
         raise NotAllowed(
             Reason.NO_MORE_GAMES, f"all {len(hall.programme.games)} games of the programme are played: close the night"
         )
-    if why := hall.ready.wants_census:
+    # At the table the bag is counted before each drawing: no knob is drawn before it was.
+    if not plan.at_table and (why := hall.ready.wants_census):
         raise NotAllowed(Reason.NO_CENSUS, why)
     if why := hall.ready.unfit:
         raise NotAllowed(Reason.UNFIT, why)
@@ -153,6 +167,8 @@ def _open(hall: Hall, act: Open) -> Hall:
             Reason.BAG_NOT_WHOLE, f"the virtual bag has {act.knobs} different knobs, not {KNOBS}: open the game once more"
         )
     _require_lots(hall)
+    if plan.at_table:
+        return open_at_table(hall, act, number, plan)
     layout = hall.next_layout
     cards, holders = hall.register.cards(number)
     setup = loto_first.Setup(
@@ -185,9 +201,21 @@ def _open(hall: Hall, act: Open) -> Hall:
     )
 
 
+def _at_table(hall: Hall, act: Join | Shake | Move | Draw | Undo | Close | Break) -> Hall:
+    if hall.at_table is not None:
+        return in_table(hall, hall.at_table, act)
+    if hall.playing is None:
+        raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
+    raise NotAllowed(Reason.NOT_AT_TABLE, f"game {hall.opened} is not played at the table: call its numbers, check its claims")
+
+
 def _in_game(hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo | Close | Break | Lots) -> Hall:
     # Lots are drawn after a game, too.
     game = hall.game if isinstance(act, Lots) else hall.playing
+    if game is None and hall.at_table is not None:
+        raise NotAllowed(
+            Reason.AT_TABLE, f"game {hall.opened} is played at the table, where cards lie open: nobody claims, it goes on"
+        )
     if game is None:
         raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
     match act:
@@ -251,7 +279,7 @@ def _break(hall: Hall, game: State) -> Hall:
 def followed(before: Hall, after: Hall) -> dict[str, Any]:
     """What an act led to, as the journal's `then`: stages, what was won or taken back, money, the state's digest."""
     then: dict[str, Any] = {"digest": after.digest()}
-    game = after.game
+    game = after.game if not after.of_table else None
     if game is not None:
         then["stage"] = game.stage.key if game.stage is not None else None
         then["calls"] = len(game.called)
@@ -259,9 +287,10 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
         then |= _in_play(before.game if same else None, game)
     if game is not None and after.plan is not None and after.opened != before.opened:
         then["opening"] = _opening(after, game, after.plan)
+    then |= told(before, after)
     if before.ready != after.ready:
         then["ready"] = after.ready.notation()
-    if before.playing is not None and after.playing is None and after.ready.census is not Outcome.NONE:
+    if before.game_open and not after.game_open and after.ready.census is not Outcome.NONE:
         # What each knob was when the game ended; from then on all but those put away are in the bag again (H1).
         knobs = before.knobs
         then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}

@@ -3,7 +3,7 @@
 What may happen next is in `station.hall`. Money, in whole minor units or counters, lies on the accounts of one ledger:
 
     purses         outside the hall's cash; below zero: what came in and has not gone out
-    game:N         the stakes of the N-th game; from its opening its prizes
+    game:N         the stakes of the N-th game; from its opening its prizes; of a game at the table all that is not in purses
     carried        nobody won it: it joins the next fund, or the next night's
     house          what the hall took and may bank; below zero: what it put up
     charity, jackpot
@@ -22,12 +22,14 @@ from dataclasses import astuple, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
-from unicodedata import category, normalize
 
+from station.act_parts import person_of
 from station.cards import Pack
+from station.parlour.company import Seat
+from station.parlour.game import Parlour, next_step
 from station.pools import CARRIED, JACKPOT, NO_LAYOUT, Layout, lay_out, owed_account, stakes_account
 from station.programme import GamePlan, Programme
-from station.readiness import KnobCount, Readiness
+from station.readiness import ALL_KNOBS, KnobCount, Readiness
 from station.register import Lot, Register, Sales, Seller, lot_at, without
 from station.rules import loto_first
 from station.rules.loto_first import GAME
@@ -59,16 +61,18 @@ class Reason(StrEnum):
     NO_CENSUS = "no-census"
     UNFIT = "unfit"
     BAG_NOT_WHOLE = "bag-not-whole"
-
-
-def person_of(name: str) -> str:
-    """A name as names are compared: two people must not be one who is written differently.
-
-    >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee"), person_of("Ann") == person_of("Anna")
-    (True, False)
-    """
-    seen = "".join(letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
-    return " ".join(seen.split()).casefold()
+    BAG_NOT_COUNTED = "bag-not-counted"
+    BAG_SHAKEN = "bag-shaken-already"
+    DRAWING = "drawing"
+    NOT_AT_TABLE = "not-at-table"
+    AT_TABLE = "at-table"
+    NO_COMPANY = "no-company"
+    NAME_TWICE = "name-twice"
+    TOO_FEW_CARDS = "too-few-cards"
+    NOT_DEALT = "not-dealt"
+    CANNOT_PLAY = "cannot-play"
+    NOT_PAID = "stake-not-paid"
+    GAME_GOES_ON = "game-goes-on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,9 @@ class Hall:
     Attributes:
         pack: all cards there are; named in the notation by its digest.
         opened: how many games of the programme have been opened.
-        game: the game on the table, or the last one played, or None before the first.
+        game: the game that cards were sold for and that is on, or the last such one, or None before the first.
+        table: the game at the table that is on, or the last such one; the game that was opened last is one of the two.
+        company: who sits at the table, with the purses of before the game that is on.
         sales: what was sold, by places in the pack; `register` is the same by serials.
         layout: how the money of the game on the table was laid out when it opened.
         paid: the wins of the present game that were handed out.
@@ -143,6 +149,8 @@ class Hall:
     bag: str = ""
     closed: bool = False
     ready: Readiness = field(default_factory=Readiness)
+    company: tuple[Seat, ...] = ()
+    table: Parlour | None = None
 
     @cached_property
     def register(self) -> Register:
@@ -156,13 +164,52 @@ class Hall:
 
     @property
     def knobs(self) -> KnobCount:
-        """Where the knobs are: between games none is drawn."""
-        return self.ready.count(self.playing.called if self.playing is not None else ())
+        """Where the knobs are: between games none is drawn; a game at the table counts its own, and puts some away."""
+        if self.at_table is None:
+            return self.ready.count(self.out_of_bag)
+        bag, drawn = self.at_table.state.bag, frozenset(self.out_of_bag)
+        return KnobCount(bag, drawn, ALL_KNOBS - bag - drawn)
 
     @property
     def playing(self) -> loto_first.State | None:
         """The game that is open, or None between games."""
         return self.game if self.game is not None and not self.game.closed else None
+
+    @property
+    def at_table(self) -> Parlour | None:
+        """The game at the table that is open, or None."""
+        return self.table if self.table is not None and not self.table.over else None
+
+    @property
+    def of_table(self) -> bool:
+        """Whether the game that was opened last is one at the table."""
+        return self.plan is not None and self.plan.at_table
+
+    @property
+    def game_open(self) -> bool:
+        """Whether a game is open, of either kind."""
+        return self.playing is not None or self.at_table is not None
+
+    @property
+    def calls(self) -> int:
+        """How many knobs were drawn in the game that was opened last; taken back ones not among them."""
+        if self.of_table and self.table is not None:
+            return self.table.calls
+        return len(self.game.called) if self.game is not None else 0
+
+    @property
+    def out_of_bag(self) -> tuple[int, ...]:
+        """The knobs on the board, in the order in which they were drawn; none between games."""
+        if self.at_table is not None:
+            return self.at_table.state.numbers
+        return self.playing.called if self.playing is not None else ()
+
+    @property
+    def takes_knobs(self) -> bool:
+        """Whether a knob that is drawn now is one of the game's; a claim may have to be settled before it is called."""
+        if self.at_table is not None:
+            return next_step(self.at_table) == "draw"
+        return self.playing is not None and self.playing.stage is not None
 
     @property
     def plan(self) -> GamePlan | None:
@@ -240,6 +287,8 @@ class Hall:
             "counts": [
                 [name, seller.counted, seller.difference] for name, seller in sellers if seller.counted or seller.difference
             ],
+            "company": [[seat.name, seat.purse, seat.takes, seat.simulated] for seat in self.company],
+            "table": self.table.notation() if self.table is not None else "",
         }
 
     def digest(self) -> str:

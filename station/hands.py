@@ -27,6 +27,8 @@ from station.access import Person, Role
 from station.disk import Disk
 from station.errors import Unreadable
 from station.hall import Hall
+from station.parlour.buzzer_hands import BuzzerHands
+from station.parlour.told import racing
 from station.readers import READER, is_reader
 from station.scan import is_scanner
 from station.session import Answer
@@ -87,6 +89,7 @@ class Simulation:
             for device, table in devices.items()
             if is_scanner(device)
         }
+        self.buzzers = BuzzerHands(run, devices, self.pins)
         board = devices.get("matrix", {})
         self.bus = (RecordingPixels if board.get("driver") == "ws2812" else RecordingBus).of(board)
         self.buttons: dict[str, int] = dict(devices.get("button", {}).get("pins", {}))
@@ -97,7 +100,7 @@ class Simulation:
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """The driver's options with the simulated halves put in where they say "simulated"."""
         halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
-        hand = self.readers.get(device) or self.scanners.get(device)
+        hand = self.readers.get(device) or self.scanners.get(device) or self.buzzers.boxes.get(device)
         if hand is not None:
             halves |= {"port": hand.port, "device": hand.port}
         filled = {key: halves.get(key, value) if value == "simulated" else value for key, value in options.items()}
@@ -107,7 +110,7 @@ class Simulation:
 
     def close(self) -> None:
         """Lets go of the pseudo-terminal and the pins."""
-        for hand in (*self.readers.values(), *self.scanners.values()):
+        for hand in (*self.readers.values(), *self.scanners.values(), *self.buzzers.boxes.values()):
             hand.close()
         self.pins.close()
 
@@ -188,8 +191,12 @@ class HandsServer:
         painting, colours = simulation.bus.painting()
         hall = self._hall()
         game = hall.game
-        called = frozenset(game.called) if game is not None else frozenset()
+        bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
         deck = game.setup.cards if game is not None else hall.register.cards(hall.coming)[0]
+        cards = [self._card(hall, serial) for serial in islice(deck, SHOWN_CARDS)]
+        if hall.of_table and hall.table is not None:
+            bag, cards = hall.table.state.bag, []  # its cards lie open on the board
+        coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         return {
             "matrix": painting,
@@ -200,10 +207,12 @@ class HandsServer:
             "reader": next(iter(readers.values())),
             "readers": readers,
             "scanners": {name: {"plugged": scanner.plugged} for name, scanner in simulation.scanners.items()},
+            "buzzers": simulation.buzzers.look(),
             "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
             "disk": {"full": simulation.disk.full},
-            "bag": [knob for knob in range(1, KNOBS + 1) if knob not in called],
-            "cards": [self._card(hall, serial) for serial in islice(deck, SHOWN_CARDS)],
+            "bag": sorted(bag),
+            "cards": cards,
+            "table": {"coming": coming, "company": len(hall.company), "racing": racing(hall.at_table)},
             **self._answers(),
         }
 
@@ -243,6 +252,8 @@ class HandsServer:
                 _move_reader(self._reader(message), hand, message)
             case "scan" | "unplug-scanner" | "plug-scanner":
                 _move_scanner(self._scanner(message), hand, message)
+            case "buzz" | "buzz-down" | "buzz-up" | "unplug-buzzers" | "plug-buzzers" | "garble-buzzers" | "hang-buzzers":
+                await simulation.buzzers.move(hand, message)
             case "turn":
                 if not simulation.knob:
                     raise Unreadable("there is no knob to turn")

@@ -53,17 +53,17 @@ class Knobs:
         self._draw = draw
         self._start = start
 
-    def read(self, reader: str, tag: int) -> None:
-        """A tag was read."""
+    def read(self, reader: str, tag: int, at: float) -> None:
+        """A tag was read, at that second."""
         knob = self._knobs.get(tag)
-        game = self._session.hall.playing
+        hall = self._session.hall
         if knob is not None:
-            self._resting.lay(reader, knob)
+            self._resting.lay(reader, knob, at)
         if knob is None:
             self._trouble.scold("unknown-knob")
-        elif game is None or game.stage is None:
+        elif not hall.takes_knobs:
             self._start(self._call(knob, reader))  # the hall says why not; a knob that is put back is not drawn
-        elif knob in game.called:
+        elif knob in hall.out_of_bag:
             if self._resting.is_tray(reader):
                 self._front.publish()  # it may lie in another cavity now
             else:
@@ -73,10 +73,10 @@ class Knobs:
         else:
             self._keep(knob, reader)
 
-    def left(self, reader: str, tag: int) -> None:
+    def left(self, reader: str, tag: int, at: float) -> None:
         """A tag that was read is gone; a knob that is drawn and not called stays so."""
         if (knob := self._knobs.get(tag)) is not None:
-            self._resting.leave(reader, knob)
+            self._resting.leave(reader, knob, at)
             self._front.publish()
 
     def refused(self, why: Refusal) -> None:
@@ -101,8 +101,9 @@ class Knobs:
     @property
     def _free(self) -> bool:
         """Whether a knob that is drawn is called at once."""
-        game = self._session.hall.playing
-        return not self._calling() and game is not None and not game.stopped and not self._see_first
+        hall = self._session.hall
+        stopped = hall.playing is not None and hall.playing.stopped
+        return not self._calling() and hall.takes_knobs and not stopped and not self._see_first
 
     async def _call(self, knob: int, reader: str) -> None:
         answer = await self._draw(knob, reader)

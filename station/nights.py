@@ -3,7 +3,8 @@
     <state>/lock                   held by the one station that may write here
     <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
     <state>/tags.toml              which tag sits in which knob
-    <state>/nights/0001/           journal.jsonl, pack-<digest>.csv, programme-<digest>.json, tags-<digest>.toml, bag-<game>.json
+    <state>/nights/0001/           journal.jsonl, pack-<digest>.csv, programme-<digest>.json, tags-<digest>.toml, bag-<game>.json,
+                                   at the table bag-<game>-<shaking>.json
 
 Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and compares what each line led to.
 """
@@ -159,7 +160,7 @@ class Night:
     @property
     def bag_file(self) -> Path:
         """Where the virtual bag of the game on the table is kept."""
-        return self.folder / bag_name(self.hall.opened)
+        return self.folder / bag_name(self.hall)
 
     def load_bag(self) -> Bag | None:
         """The virtual bag of the open game, checked against its commitment; None when the game has none.
@@ -167,7 +168,7 @@ class Night:
         Raises:
             Damaged: it is gone or altered.
         """
-        if self.hall.playing is None or not self.hall.bag:
+        if not self.hall.game_open or not self.hall.bag:
             return None
         try:
             return Bag.from_json(self.disk.read(self.bag_file).decode(), self.hall.bag, str(self.bag_file))
@@ -175,9 +176,10 @@ class Night:
             raise Damaged(f"{self.bag_file}: the virtual bag of this game is damaged: {error}") from error
 
 
-def bag_name(game: int) -> str:
-    """The file of the virtual bag of a game."""
-    return f"bag-{game}.json"
+def bag_name(hall: Hall) -> str:
+    """The file of the virtual bag that is drawn from: of the game, at the table of its last shaking."""
+    shaking = f"-{hall.at_table.shakings}" if hall.at_table is not None else ""
+    return f"bag-{hall.opened}{shaking}.json"
 
 
 def begin(

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from station.errors import Damaged
 from station.hall import CARRIED, CloseNight, Hall
-from station.programme import validation_faults
+from station.programme import Programme, validation_faults
 from station.table import Ledger
 
 # A ticket, or the tickets of a broken game, of the night itself: those of nights before have one number more.
@@ -88,6 +88,24 @@ def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
 def closes(line: Mapping[str, Any]) -> bool:
     """Whether this line closes its night."""
     return bool(line["do"].get("act") == CloseNight().act)
+
+
+def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated: bool) -> str:
+    """Why the night that is open cannot go on as the station is started, and what to do; nothing where it can.
+
+    Args:
+        programme: the one that is asked for; None takes whatever the night has.
+        test: whether it is a TEST night.
+        simulated: whether the devices are, now.
+    """
+    if test != simulated:
+        kind, other = ("a TEST", "the real") if test else ("a real", "simulated")
+        why, start = f"{kind} night is open here; it cannot go on with {other} devices", "start it as before"
+    elif programme is not None and programme.name != hall.programme.name:
+        why, start = f"a night with the programme “{hall.programme.name}” is open here", "start without --programme"
+    else:
+        return ""
+    return f"{why}: {start} and type ./loto do close-night, or give --state another folder"
 
 
 def carried_from(left: Ledger, night: int) -> Ledger:

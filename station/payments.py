@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from station.act_parts import person_of
 from station.acts import Approve, Bank, Pay, Recover, Redeem
 from station.errors import NotAllowed
-from station.hall_state import Approval, Hall, Reason, person_of
+from station.hall_state import Approval, Hall, Reason
 from station.pools import VOUCHERS, owed_account, refund_account
 from station.table import DUE, HOUSE, PURSES
 

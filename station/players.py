@@ -7,6 +7,7 @@ checks, pays and closes. `loto run --simulate --auto` uses both.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
@@ -15,19 +16,28 @@ from typing import Any
 from station.boardview import BoardView, Phase, StageView, WinView
 from station.errors import WireError
 from station.hall_state import Reason
+from station.parlour.host import TableHost, company
 from station.rules.patterns import COVERED, Part, Pattern
 from station.table import KNOBS, Card
 from station.wire import Client
 
+log = logging.getLogger(__name__)
+
 
 @dataclass
 class GameResult:
-    """One game as it was played."""
+    """One game as it was played.
+
+    Attributes:
+        calls: the knobs, in the order in which they were drawn.
+        seats: of a game at the table, each player's name with what became of him.
+    """
 
     number: int
     name: str
     calls: tuple[int, ...]
     wins: tuple[WinView, ...]
+    seats: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -96,7 +106,13 @@ class Host:
         self._view = None
         self._changed.set()
 
-    async def _until(self, wanted: Callable[[BoardView], bool], limit_s: float = 60.0) -> BoardView:
+    async def until(self, wanted: Callable[[BoardView], bool], limit_s: float = 60.0) -> BoardView:
+        """Waits until the station shows that something is so.
+
+        Raises:
+            WireError: it went away.
+            TimeoutError: it never was.
+        """
         async with asyncio.timeout(limit_s):
             while True:
                 if self._watching.done():
@@ -114,59 +130,89 @@ class Host:
         """
         return [await self._game() for _ in range(games)]
 
-    async def _do_and_see(self, act: str, **arguments: Any) -> BoardView:
-        """Does something and waits for the view that shows it."""
+    async def do(self, act: str, **arguments: Any) -> BoardView:
+        """Does something and waits for the view that shows it. Raises `WireError` when it is refused."""
         return await self._seen(await self._client.do(act, **arguments), act)
+
+    async def tried(self, act: str, **arguments: Any) -> BoardView | None:
+        """The same; None when it is refused, for somebody else was quicker."""
+        answer = await self._client.do(act, **arguments)
+        if "refused" in answer:
+            log.info("refused (%s): %s", act, answer["refused"]["say"])
+            return None
+        return await self._seen(answer, act)
+
+    async def asked(self, about: str, **arguments: Any) -> dict[str, Any]:
+        """The answer to a question. Raises `WireError` when there is none."""
+        answer = await self._client.request({"ask": {"about": about, **arguments}})
+        if "answer" not in answer:
+            raise WireError(f"the station does not show its {about}: {answer}")
+        return dict(answer["answer"])
 
     async def _seen(self, answer: dict[str, Any], act: str) -> BoardView:
         if "refused" in answer:
             raise WireError(f"the station refused {act}: {answer['refused']['say']}")
         seq = int(answer["seq"])
-        return await self._until(lambda view: view.seq >= seq)
+        return await self.until(lambda view: view.seq >= seq)
 
     async def _game(self) -> GameResult:
-        view = await self._until(lambda _: True)
+        view = await self.until(lambda _: True)
         if view.phase is Phase.BETWEEN:
-            view = await self._do_and_see("open")
+            view = await self._open()
+        if view.table is not None:
+            return await self._table_game(view)
         players = Players(await self._register())
         while view.stage is not None and (view.phase is Phase.STOPPED or len(view.called) < KNOBS):
             if view.phase is Phase.STOPPED:
-                view = await self._do_and_see("play-on")
+                view = await self.do("play-on")
                 continue
             await asyncio.sleep(self._pace)
-            await self._until(lambda view: not view.calling)
-            view = await self._do_and_see("draw")
+            await self.until(lambda view: not view.calling)
+            view = await self.do("draw")
             for serial in players.claims(view):
-                view = await self._do_and_see("claim", serial=serial)
+                view = await self.do("claim", serial=serial)
         for stage in dict.fromkeys(win.key for win in view.wins if win.draws):
             view = await self._draw_lots(stage, [win.serial for win in view.wins if win.key == stage])
         for serial in dict.fromkeys(win.serial for win in view.wins if not win.paid):
             view = await self._pay(serial)
-        view = await self._do_and_see("close")
+        view = await self.do("close")
         number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
         return GameResult(number, name, view.called, view.wins)
 
+    async def _open(self) -> BoardView:
+        """Opens the next game; at the table a company of simulated players sits down first, as often as its purses want it."""
+        answer = await self._client.do("open")
+        if answer.get("refused", {}).get("reason") in (Reason.NO_COMPANY, Reason.NOT_PAID):
+            coming = (await self.asked("table"))["next"]
+            await self.do("sit", players=company(coming["purse"]))
+            answer = await self._client.do("open")
+        return await self._seen(answer, "open")
+
+    async def _table_game(self, view: BoardView) -> GameResult:
+        number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
+        calls, end = await TableHost(self, pace=self._pace, chance=self._chance).play(view)
+        seats = end.table.seats if end.table is not None else ()
+        return GameResult(number, name, calls, (), tuple((seat.name, seat.text) for seat in seats))
+
     async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:
         knobs = self._chance.sample(range(1, KNOBS + 1), len(serials))
-        return await self._do_and_see("lots", stage=stage, knobs=[*zip(serials, knobs, strict=True)])
+        return await self.do("lots", stage=stage, knobs=[*zip(serials, knobs, strict=True)])
 
     async def _pay(self, serial: str) -> BoardView:
         """Pays, and where the sum takes two people, two do."""
         answer = await self._client.do("pay", serial=serial)
         if answer.get("refused", {}).get("reason") == Reason.SECOND_PERSON:
-            await self._do_and_see("approve", serial=serial, who="simulated treasurer")
-            return await self._do_and_see("pay", serial=serial, who="simulated host")
+            await self.do("approve", serial=serial, who="simulated treasurer")
+            return await self.do("pay", serial=serial, who="simulated host")
         return await self._seen(answer, "pay")
 
     async def _register(self) -> dict[str, Card]:
         cards: dict[str, Card] = {}
         at: int | None = 0
         while at is not None:
-            answer = await self._client.request({"ask": {"about": "register", "at": at}})
-            if "answer" not in answer:
-                raise WireError(f"the station does not show its register: {answer}")
-            cards |= {card["serial"]: _card(card) for card in answer["answer"]["cards"]}
-            at = answer["answer"]["next"]
+            answer = await self.asked("register", at=at)
+            cards |= {card["serial"]: _card(card) for card in answer["cards"]}
+            at = answer["next"]
         return cards
 
 

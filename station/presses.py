@@ -2,7 +2,8 @@
 
 A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; which one it was is recorded.
 
-    draw    opens the next game; in a game draws and calls a number
+    draw    opens the next game; in a game draws and calls a number; at the table whatever comes next: the bag is counted and
+            shaken, a knob drawn, the drawing settled, the game closed, the next one opened; nothing where the players must decide
     claim   stops the game
     next    ends the check, closes the game that is won or whose bag is empty, opens the next
     undo    takes the last call back
@@ -20,6 +21,7 @@ from typing import Any
 from station.acts import parse_act
 from station.errors import NotAllowed
 from station.hall import Hall, apply
+from station.parlour.game import Parlour, next_step
 
 KINDS = ("draw", "claim", "next", "undo", "repeat", "auto", "mute", "off")
 OPENING = frozenset({"draw", "next"})  # between games
@@ -44,9 +46,13 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> dict[str, Any] | None
     """
     match kind_of(button):
         case "draw":
+            if hall.at_table is not None:
+                return _at_table(hall.at_table)
             return {"act": "draw"} if hall.playing is not None else {"act": "open"}
         case "claim":
             return {"act": "stop"}
+        case "next" if hall.at_table is not None:
+            return _at_table(hall.at_table) if next_step(hall.at_table) != "draw" else None
         case "next":
             return {"act": _next(hall)}
         case "undo":
@@ -55,6 +61,20 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> dict[str, Any] | None
             return {"act": "auto", "on": not auto}
         case "repeat" | "mute" as act:
             return {"act": act}
+    return None
+
+
+def _at_table(table: Parlour) -> dict[str, Any] | None:
+    match next_step(table):
+        case "shake":
+            # Whoever presses says that he counted them, and that they are what must be there.
+            return {"act": "shake", "counted": len(table.state.bag)}
+        case "draw":
+            return {"act": "draw"}
+        case "close":
+            return {"act": "close"}
+        case "settle" | "share" as move:
+            return {"act": "move", "move": {"do": move}}
     return None
 
 
@@ -73,7 +93,7 @@ def useful(hall: Hall) -> frozenset[str]:
     What the moment adds (a number is being called) is not in the state: `would_do`.
     """
     kinds = {kind for kind in _OF_THE_NIGHT if _allowed(hall, kind)}
-    if hall.playing is not None and hall.playing.called:
+    if hall.out_of_bag:
         kinds.add("repeat")
     if hall.playing is None or not hall.playing.stopped:
         kinds.add("off")
@@ -81,12 +101,18 @@ def useful(hall: Hall) -> frozenset[str]:
 
 
 def _allowed(hall: Hall, kind: str) -> bool:
-    do = act_of(kind, hall) or {}
-    if do.get("act") == "draw" and hall.playing is not None:
+    if (do := act_of(kind, hall)) is None:
+        return False
+    if do["act"] == "draw" and hall.at_table is not None:
+        do["number"] = min(hall.at_table.state.bag)
+    elif do["act"] == "draw" and hall.playing is not None:
         called = frozenset(hall.playing.called)
         # Any one that is left: the rules know a number that is not called from one that is, and no other difference.
         do["number"] = next((number for number in range(1, hall.playing.setup.knobs + 1) if number not in called), 1)
-    if do.get("act") == "open":
+    if do["act"] == "open":
+        # Any deal will do: it is the station's own.
+        plan = hall.next_plan
+        do["deal"] = hall.pack.serials[: plan.agreed.cards] if plan is not None and plan.at_table else ()
         hall = hall.without_cards()  # a million take their time, and have no say in whether a game may open
     try:
         apply(hall, parse_act(do))

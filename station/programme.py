@@ -10,6 +10,7 @@ import hashlib
 import json
 import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -18,42 +19,26 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
-    SerializerFunctionWrapHandler,
     ValidationError,
-    model_serializer,
     model_validator,
 )
 
 from station.errors import SettingsError, Unreadable
+from station.kin import load_kin
+from station.parlour.plan import AGREED, TablePlan
+from station.plan_parts import Data, Later, Sum, Text
 from station.rules.loto_first import Stakes
-from station.rules.patterns import FULL, KEY, PATTERNS, ROW, TWO_ROWS, Pattern, drawn
+from station.rules.patterns import FULL, KEY, LATER, PATTERNS, ROW, TWO_ROWS, Pattern, drawn
 
 SHIPPED = Path(__file__).parent / "programmes"
+HALL = "loto-first"  # the method that cards are sold for; the others are a company's at the table
+# What a game says that cards are sold for, and one at the table does not.
+OF_A_HALL = ("stakes", "price", "stages", "at_once", "shares", "jackpot", "last_number", "tickets", "kin")
 WHOLE = 10_000  # hundredths of a per cent
-MOST = 1_000_000_000  # of minor units in one prize
 # What was given may come from anybody: however long or deep it is, a message shows the beginning of it.
 _SHOWN = Repr()
 _SHOWN.maxstring = _SHOWN.maxother = 120
-
-
-class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _Later(_Data):
-    """A part that later versions added to: what nobody set stands in no copy, so that older programmes keep their digest."""
-
-    @model_serializer(mode="wrap")
-    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        written: dict[str, Any] = handler(self)
-        return {key: value for key, value in written.items() if key in FIRST or getattr(self, key) != fields[key].default}
-
-
-FIRST = frozenset({"name", "games", "method", "stakes", "price"})  # what the first programmes had
 
 
 def _hundredths(share: float) -> float:
@@ -63,8 +48,6 @@ def _hundredths(share: float) -> float:
 
 
 Share = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False), AfterValidator(_hundredths)]
-Sum = Annotated[int, Field(strict=True, ge=0, le=MOST)]
-Text = Annotated[str, Field(min_length=1, max_length=60)]
 
 
 def hundredths(share: float) -> int:
@@ -72,7 +55,7 @@ def hundredths(share: float) -> int:
     return round(share * 100)
 
 
-class OwnPattern(_Data):
+class OwnPattern(Data):
     """A pattern that is drawn in the programme.
 
     Attributes:
@@ -85,7 +68,7 @@ class OwnPattern(_Data):
 
     @model_validator(mode="after")
     def _is_a_pattern(self) -> OwnPattern:
-        if self.name in PATTERNS:
+        if self.name in PATTERNS and self.name not in LATER:
             raise ValueError(f"pattern {self.name} is one of the station's own: give yours another name")
         self.pattern()
         return self
@@ -104,7 +87,7 @@ def _known(name: str) -> str:
     return name
 
 
-class StagePlan(_Later):
+class StagePlan(Later):
     """One stage of a game: what must be covered, and what it wins.
 
     Attributes:
@@ -141,7 +124,7 @@ class StagePlan(_Later):
         return PATTERNS[self.pattern] if isinstance(self.pattern, str) else self.pattern.pattern()
 
 
-class Shares(_Later):
+class Shares(Later):
     """What is taken of a game's stakes before its prizes, per cent."""
 
     house: Share = 0
@@ -155,7 +138,7 @@ class Shares(_Later):
         return self
 
 
-class JackpotPlan(_Later):
+class JackpotPlan(Later):
     """The rolling jackpot is played for in this game: whoever wins the last stage within so many calls has it besides.
 
     Attributes:
@@ -166,7 +149,7 @@ class JackpotPlan(_Later):
     least: Sum = 0
 
 
-class PausePlan(_Later):
+class PausePlan(Later):
     """A pause after a game: what the screens show meanwhile."""
 
     text: Annotated[str, Field(max_length=200)] = ""
@@ -177,7 +160,7 @@ QUARTERS = (StagePlan(pattern=ROW.key, share=25), StagePlan(pattern=TWO_ROWS.key
 OF_STAKES: dict[Stakes, tuple[StagePlan, ...]] = {Stakes.WHOLE: (StagePlan(pattern=FULL.key),), Stakes.QUARTERS: QUARTERS}
 
 
-class GamePlan(_Later):
+class GamePlan(Later):
     """One game of the night.
 
     Attributes:
@@ -188,10 +171,13 @@ class GamePlan(_Later):
         shares: taken of the stakes; None takes the programme's.
         last_number: whether a claim must be made on the last number called; None takes the hall's setting.
         tickets: cards from elsewhere are played, which the station does not know; they claim by their numbers.
+        table: for a game at the table, which a company plays with dealt cards and counters; no card is sold for it.
+        theme: of Picture Loto: pictures and words in place of the numbers; None plays with numbers.
+        kin: whose stages it has, by name: tombola and others; what a file says of its `prizes` is in `stages` then.
     """
 
     name: Text
-    method: Literal["loto-first"] = "loto-first"
+    method: Literal["loto-first", "loto-second", "loto-parlour"] = "loto-first"
     stakes: Stakes = Stakes.QUARTERS
     price: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     stages: Annotated[tuple[StagePlan, ...], Field(max_length=20)] = ()
@@ -201,6 +187,28 @@ class GamePlan(_Later):
     last_number: bool | None = None
     tickets: bool = False
     pause: PausePlan | None = None
+    table: TablePlan | None = None
+    theme: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    kin: Annotated[str, Field(pattern=f"^{KEY.pattern}$")] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written_out(cls, data: Any) -> Any:
+        # Stages that are there are left alone: what a night keeps must not depend on the kin's file of a later day.
+        return _with_stages_of_kin(data) if isinstance(data, Mapping) and {"kin", "prizes"} & data.keys() else data
+
+    @model_validator(mode="after")
+    def _of_its_kind(self) -> GamePlan:
+        if not self.at_table:
+            if self.table is not None:
+                raise ValueError(f"a table is for a company's game: its method is one of {', '.join(AGREED)}")
+            return self
+        fields = type(self).model_fields
+        if foreign := [name for name in OF_A_HALL if getattr(self, name) != fields[name].default]:
+            raise ValueError(f"{', '.join(foreign)}: for games that cards are sold for; at the table all stands under table")
+        if why := self.agreed.fault(self.method):
+            raise ValueError(why)
+        return self
 
     @model_validator(mode="after")
     def _whole_fund(self) -> GamePlan:
@@ -219,9 +227,19 @@ class GamePlan(_Later):
         return self
 
     @property
+    def at_table(self) -> bool:
+        """Whether a company plays it at the table, with dealt cards; else cards are sold for it."""
+        return self.method != HALL
+
+    @property
+    def agreed(self) -> TablePlan:
+        """What the company at the table has agreed on."""
+        return self.table or TablePlan()
+
+    @property
     def plans(self) -> tuple[StagePlan, ...]:
-        """Its stages, those of the stakes where none are given."""
-        return self.stages or OF_STAKES[self.stakes]
+        """Its stages, those of the stakes where none are given; a game at the table has none."""
+        return () if self.at_table else self.stages or OF_STAKES[self.stakes]
 
     @property
     def has_fund(self) -> bool:
@@ -232,6 +250,27 @@ class GamePlan(_Later):
     def keys(self) -> tuple[str, ...]:
         """What each stage is known by: its pattern's key, with a number from the second of a kind on."""
         return tuple(_numbered([stage.wanted().key for stage in self.plans]))
+
+
+def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A game of a kin with its stages, and the prizes that its file gives for them, written out.
+
+    Raises:
+        ValueError: prizes without a kin, or beside stages; there is no such kin; it is no game for a hall.
+    """
+    game = dict(data)
+    kin, prizes = game.get("kin"), game.pop("prizes", None)
+    if prizes is not None and (kin is None or game.get("stages")):
+        raise ValueError("prizes are for the stages of a kin, which the game names and does not write out")
+    if prizes is not None and not isinstance(prizes, Mapping):
+        raise ValueError('prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }')
+    if isinstance(kin, str) and not game.get("stages"):
+        if game.get("method", "loto-first") != "loto-first":
+            raise ValueError(f'{kin} is played in the hall: method = "loto-first"')
+        found = load_kin(kin)
+        game["stages"] = found.written_out(prizes or {})
+        game.setdefault("at_once", found.at_once)
+    return game
 
 
 def _numbered(keys: list[str]) -> list[str]:
@@ -248,7 +287,7 @@ def _numbered(keys: list[str]) -> list[str]:
     return named
 
 
-class Programme(_Later):
+class Programme(Later):
     """The games of a night, in order, and the house's rules for their money.
 
     Attributes:
@@ -298,6 +337,12 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
         what = "there is no such setting" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
         faults.append(f"{place}: {what}{given}")
     return faults
+
+
+def programme_path(path: Path) -> Path:
+    """The file of a programme: where it says, or one that ships with the station, by its name."""
+    shipped = SHIPPED / f"{path.name}.toml"
+    return shipped if not path.exists() and shipped.is_file() else path
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -16,9 +16,21 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from station.errors import SettingsError
-from station.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, Shares, StagePlan, hundredths, read_toml
-from station.rules.patterns import PATTERNS, Part, Pattern
+from station.errors import SettingsError, Unreadable
+from station.parlour.plan import TablePlan
+from station.programme import (
+    GamePlan,
+    JackpotPlan,
+    OwnPattern,
+    PausePlan,
+    Programme,
+    Shares,
+    StagePlan,
+    hundredths,
+    read_toml,
+)
+from station.rules.patterns import Part, Pattern
+from station.themes import cached_theme
 
 Fault: TypeAlias = Mapping[str, Any]  # as pydantic tells it
 
@@ -29,6 +41,7 @@ TABLES: Mapping[str, type[BaseModel]] = {
     "shares": Shares,
     "jackpot": JackpotPlan,
     "pause": PausePlan,
+    "table": TablePlan,
     "pattern": OwnPattern,
 }
 ONE_OF = {"games": "game", "stages": "stage", "pictures": "picture"}
@@ -54,12 +67,27 @@ class Remark:
 
 
 def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]]:
-    """The programme in a file's tables, or None, and all its faults."""
+    """The programme in a file's tables, or None, and all its faults; its themes are looked for."""
     try:
-        return Programme.model_validate(data), ()
+        programme = Programme.model_validate(data)
+        themes = tuple(_of_themes(programme))
+        return None if themes else programme, themes
     except ValidationError as error:
         found = [fault for fault in error.errors() if not _beside_the_point(fault, error.errors())]
         return None, tuple(Remark(_place(fault["loc"], data), _plain(fault)) for fault in found)
+
+
+def _of_themes(programme: Programme) -> Iterator[Remark]:
+    """What is wrong with the themes that its games name."""
+    for number, game in enumerate(programme.games, 1):
+        place = f"game {number} ({game.name}), theme"
+        try:
+            if game.theme is not None:
+                cached_theme(game.theme)
+        except SettingsError as error:
+            yield from (Remark(place, f"it is {game.theme}; {fault}") for fault in error.faults)
+        except Unreadable as error:
+            yield Remark(place, str(error))
 
 
 def load_programme(path: Path) -> Programme:
@@ -143,7 +171,7 @@ def _plain(fault: Fault) -> str:
 def _meant(loc: Sequence[str | int]) -> str:
     """The setting that was meant, if one is spelt like it; else those that there are."""
     table = next((TABLES[step] for step in reversed(loc[:-1]) if isinstance(step, str) and step in TABLES), Programme)
-    known = [*table.model_fields]
+    known = [*table.model_fields, *(["prizes"] if table is GamePlan else [])]  # those of a kin are stages when it is read
     close = get_close_matches(str(loc[-1]), known, 1)
     return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
 
@@ -185,7 +213,7 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
                     f", stage {place}",
                     f"whoever has {before.key} has {after.key} already: put {after.key} first, or set at_once = true",
                 )
-    elif len(set(wanted)) < len(wanted):
+    elif len(set(wanted)) < len(wanted) and game.kin is None:
         twice = next(pattern.key for pattern in wanted if wanted.count(pattern) > 1)
         yield "", f"all stages are open at once, and {twice} is among them twice: its first winner may claim only one of them"
     if game.jackpot is not None and game.jackpot.within < wanted[-1].length:
@@ -193,6 +221,8 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
             ", jackpot",
             f"{wanted[-1].key} takes at least {wanted[-1].length} calls, so within {game.jackpot.within} nobody can win it",
         )
+    if game.jackpot is not None and wanted[-1] in wanted[:-1]:
+        yield ", jackpot", f"it is for the last prize, the second one for {wanted[-1].key}: whoever has the first cannot have it"
     placed = [pattern.key for pattern in wanted if _is_placed(pattern)]
     if game.tickets and placed:
         yield "", f"where numbers stand on a ticket from elsewhere only the paper shows: look at it for {', '.join(placed)}"
@@ -233,4 +263,4 @@ def _at_least(part: Part, other: Part) -> int:
 
 def _is_placed(pattern: Pattern) -> bool:
     """Whether it matters where on the card its numbers stand, beyond which make a row."""
-    return pattern.key not in PATTERNS or pattern.key.endswith(("-row", "corners"))
+    return not pattern.known or pattern.key.endswith(("-row", "corners"))

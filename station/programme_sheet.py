@@ -6,14 +6,16 @@ jackpot before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from station.parlour.plan import PARLOUR, SECOND, TablePlan
 from station.pools import Layout, lay_out
 from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.reports.sheets import Table, table
-from station.rules.patterns import PATTERNS, Pattern
+from station.rules import find_game
+from station.rules.patterns import Pattern
 from station.views import Currency
 from station.wording import Wording
 
@@ -26,6 +28,9 @@ COVERS: Mapping[str, str] = {
     "bottom-row": "the five numbers of the bottom row",
     "corners": "the first and the last number of the top and the bottom row",
     "early-five": "any five numbers of one card",
+    "ambo": "any two numbers of one row",
+    "terno": "any three numbers of one row",
+    "quaterna": "any four numbers of one row",
 }
 TAKERS = {"house": "for the house", "charity": "for charity", "jackpot": "into the jackpot"}
 ODD = {
@@ -72,9 +77,9 @@ def stage_names(game: GamePlan, wording: Wording) -> dict[str, str]:
     """What the hall calls each stage, by its key: its own name, else the pattern's in the hall's language."""
     names = {}
     for key, stage in zip(game.keys, game.plans, strict=True):
-        pattern = stage.wanted().key
-        again = key.removeprefix(pattern).replace("-", " ") if key != pattern else ""
-        names[key] = stage.name or wording.screen.get(pattern, pattern.replace("-", " ").capitalize()) + again
+        pattern = stage.wanted()
+        again = key.removeprefix(pattern.key).replace("-", " ") if key != pattern.key else ""
+        names[key] = stage.name or (wording.screen[pattern.key] if pattern.known else pattern.title) + again
     return names
 
 
@@ -97,7 +102,7 @@ def games_of(programme: Programme, currency: Currency, wording: Wording) -> tupl
 
 def covers(pattern: Pattern) -> str:
     """What must be covered, in words."""
-    if pattern.key in PATTERNS:
+    if pattern.known:
         return COVERS[pattern.key]
     numbers, shapes = pattern.length, len(pattern.parts)
     return f"a shape of {numbers} numbers" if shapes == 1 else f"any of {shapes} shapes, of {numbers} numbers at least"
@@ -121,7 +126,41 @@ def prize_text(stage: StagePlan, currency: Currency) -> str:
     return " and ".join(part for part in (money, stage.thing) if part) or "nothing"
 
 
+def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
+    """What the company of a game at the table has agreed on."""
+    agreed = game.agreed
+    counted = agreed.stakes == "counters"
+    yield f"{find_game(game.method).title}, with {agreed.cards} cards."
+    whose = f"each player, for {agreed.counters} counters" if counted else "two cards"
+    yield f"Stake {currency.text(agreed.stake)} for {whose}."
+    yield from PLAYED[game.method](agreed)
+
+
+def _second(agreed: TablePlan) -> Iterator[str]:
+    when = "before each drawing" if agreed.changes else "before the first drawing"
+    yield f"Cards may be exchanged, thrown up and taken {when}."
+    if agreed.in_money:
+        yield "Prizes are paid at once in money."
+
+
+def _first(agreed: TablePlan) -> Iterator[str]:
+    yield {
+        "whole": "The first full card takes the pool.",
+        "quarters": "A quarter of the pool goes to the first full row, one to the first two rows, the rest to the full card.",
+        "counters": "Each number covered is a counter from the pool; the first full card takes what is left.",
+    }[agreed.stakes]
+    if agreed.answering == "first":
+        yield "Of those who hold a number only the first to answer covers it."
+
+
+PLAYED: Mapping[str, Callable[[TablePlan], Iterator[str]]] = {SECOND: _second, PARLOUR: _first}
+
+
 def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator[str]:
+    if game.at_table:
+        yield from _agreed(game, currency)
+    if game.theme is not None:
+        yield f"Pictures and words in place of the numbers: the theme {game.theme}."
     if game.at_once:
         yield "All prizes can be won from the first call."
     if game.jackpot is not None:
@@ -163,7 +202,7 @@ def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
 
 
 def evening(programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()) -> Table:
-    """The evening as one table, a line for each stage.
+    """The evening as one table, a line for each stage; for a game at the table, which has none, one line.
 
     Args:
         layouts: of each game's money, where the prizes are to be shown as sums too.
@@ -171,14 +210,14 @@ def evening(programme: Programme, currency: Currency, wording: Wording, layouts:
     rows = [
         (
             f"{game.number} {game.name}" if not place else "",
-            game.price if not place else None,
+            game.price if stage.name and not place else None,
             stage.name,
             stage.covers,
             stage.prize,
-            *((layouts[game.number - 1].amounts[place],) if layouts else ()),
+            *(((*layouts[game.number - 1].amounts, None)[place],) if layouts else ()),
         )
         for game in games_of(programme, currency, wording)
-        for place, stage in enumerate(game.stages)
+        for place, stage in enumerate(game.stages or (StageSheet("", "", game.notes[0], (), ""),))
     ]
     columns = "game:game | $price:a card | stage:stage | covers:wanted | prize:prize" + (" | $amount:comes to" if layouts else "")
     return table("evening", programme.name, columns, rows)

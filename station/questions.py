@@ -12,9 +12,11 @@ from station.checking import claims_of_this_stop, look_at_card, look_at_ticket
 from station.errors import Unreadable
 from station.hall import Hall
 from station.packs.serials import Numbering
+from station.parlour.told import told_of_table
 from station.scan import cards_chosen
+from station.views import Currency
 
-ABOUT = ("card", "ticket", "claims", "owed", "cards", "register", "lots", "night", "money", "sales")
+ABOUT = ("card", "ticket", "claims", "owed", "cards", "register", "lots", "night", "money", "sales", "table")
 PAGE = 500  # cards or lots in one answer
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
@@ -54,6 +56,8 @@ def answer_question(
             return {"night": hall.night, "opened": hall.opened, "games": len(hall.programme.games), "pack": hall.pack.digest}
         case "money":
             return balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0}))
+        case "table":
+            return told_of_table(hall, Currency(**of_the_desk.get("currency", {})).text)
         case "sales":
             return {"ledger": dict(hall.ledger.balances), "sold": hall.register.sold(_game(hall))}
         case str(about) if about in of_the_desk:
@@ -64,7 +68,7 @@ def answer_question(
 
 def _game(hall: Hall) -> int:
     """The game that is asked about: the open one, else the coming one."""
-    return hall.opened if hall.playing is not None else hall.coming
+    return hall.opened if hall.game_open else hall.coming
 
 
 def _at(asked: Mapping[str, Any]) -> int:

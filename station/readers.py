@@ -12,7 +12,7 @@ Ten cavities with a reader each need no other reader; a bag and a tray need one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -36,10 +36,12 @@ class ReaderUse:
 
     Attributes:
         cavity: which of the board's cavities it lies under, from 1; None for none of them.
+        kind: what it is: readers of one kind have the same habits.
     """
 
     use: Use = Use.CALL
     cavity: int | None = None
+    kind: str = ""
 
 
 def is_reader(device: str) -> bool:
@@ -58,7 +60,8 @@ def reader_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ReaderUse
 
 def _use(table: Mapping[str, Any]) -> ReaderUse:
     cavity = table.get("cavity")
-    return ReaderUse(Use.CALL if cavity is None and table.get("use") != Use.TRAY else Use.TRAY, cavity)
+    use = Use.CALL if cavity is None and table.get("use") != Use.TRAY else Use.TRAY
+    return ReaderUse(use, cavity, " ".join(str(table[key]) for key in ("driver", "family", "firmware") if key in table))
 
 
 def driver_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,6 +101,9 @@ def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
 class Resting:
     """Where the knobs rest, as far as the readers can tell: a knob lies in one place, a reader has one knob.
 
+    Many a reader never notices that it is empty: the last knob seems to lie on it for ever. Which kinds of reader do notice shows
+    in time: a knob left one of them, and the next was not laid there at that very moment.
+
     Args:
         uses: what the readers are for.
     """
@@ -105,16 +111,33 @@ class Resting:
     def __init__(self, uses: Mapping[str, ReaderUse]) -> None:
         self._uses = uses
         self._knobs: dict[str, int] = {}
+        self._left: dict[str, float] = {}  # when a knob left, of readers on which none was read since
+        self._noticing: set[str] = set()  # the kinds of reader that notice that they are empty
 
-    def lay(self, reader: str, knob: int) -> None:
-        """This knob was read there."""
+    def lay(self, reader: str, knob: int, at: float = 0.0) -> None:
+        """This knob was read there, at that second."""
+        if self._left.pop(reader, at) != at:
+            self._noticing.add(self._kind(reader))
         self._knobs = {other: lying for other, lying in self._knobs.items() if lying != knob and other != reader}
         self._knobs[reader] = knob
 
-    def leave(self, reader: str, knob: int) -> None:
-        """This knob was there, and is gone."""
+    def leave(self, reader: str, knob: int, at: float = 0.0) -> None:
+        """This knob was there, and is gone, at that second."""
+        self._left[reader] = at
         if self._knobs.get(reader) == knob:
             del self._knobs[reader]
+
+    def surely(self, lost: Collection[str] = ()) -> frozenset[int]:
+        """The knobs that lie on readers which would have noticed if they did not.
+
+        Args:
+            lost: readers that notice nothing now.
+        """
+        noticing = self._noticing | {self._kind(reader) for reader in self._left}
+        return frozenset(knob for reader, knob in self._knobs.items() if self._kind(reader) in noticing and reader not in lost)
+
+    def _kind(self, reader: str) -> str:
+        return self._uses.get(reader, ReaderUse()).kind
 
     def is_tray(self, reader: str) -> bool:
         """Whether a knob that is called already may be laid there without a word."""

@@ -98,16 +98,21 @@ class Readiness:
         )
 
 
-def census_faults(act: Census) -> tuple[str, ...]:
+def census_faults(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
     """What is wrong with the knobs, one sentence each; nothing for ninety of ninety.
+
+    Args:
+        bag: the knobs that must be there, where some are put away.
 
     >>> from station.acts import Census
     >>> census_faults(Census(found=tuple(range(1, 90)), twice=(7,)))
     ('missing: 90', 'two knobs with one number: 7')
     """
     faults = []
-    if missing := ALL_KNOBS - {*act.found}:
+    if missing := bag - {*act.found}:
         faults.append(f"missing: {number_list(sorted(missing))}")
+    if away := {*act.found} - bag:
+        faults.append(f"put away, and among them: {number_list(sorted(away))}")
     if act.twice:
         faults.append(f"two knobs with one number: {number_list(act.twice)}")
     if act.foreign:

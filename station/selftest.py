@@ -6,13 +6,14 @@ It runs between games beside the desk, which hands it every event; what it found
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from drivers import (
     BoardShown,
+    Buzzed,
     Cavity,
     DeviceFound,
     DeviceLost,
@@ -29,7 +30,7 @@ from drivers import (
 )
 from station.acts import SelfTest, Tried
 from station.front import Front, Outputs
-from station.table import CAVITIES
+from station.table import CAVITIES, number_list
 
 LAMP_S = 0.6  # long enough to be seen from the table
 CAVITY_S = 0.3
@@ -46,6 +47,7 @@ class Bench:
 
     Attributes:
         lamps: the lamps' names; `buttons`, `turners`, `readers`, `scanners` the inputs'.
+        buzzers: the lines that have one, by box.
         board: whether there is a ten-cavity board; `voice` whether there is one that speaks.
         disk: what is wrong with the state folder's disk, or nothing.
         clock_set: whether the wall clock was set by the network.
@@ -56,6 +58,7 @@ class Bench:
     turners: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()
     scanners: tuple[str, ...] = ()
+    buzzers: Mapping[str, Collection[int]] = field(default_factory=dict)
     board: bool = False
     voice: bool = False
     disk: Callable[[], str] = lambda: ""
@@ -82,7 +85,7 @@ class Trial:
     def take(self, event: Event) -> bool:
         """Hears every event; gives whether it is the test's alone: a press is no press for the desk now."""
         self._events.put_nowait(event)
-        return isinstance(event, Pressed | Held | TagRead | ReadRefused | Scanned | Turned)
+        return isinstance(event, Pressed | Buzzed | Held | TagRead | ReadRefused | Scanned | Turned)
 
     async def run(self) -> SelfTest:
         """Tries everything, in the order that a person can follow."""
@@ -101,6 +104,8 @@ class Trial:
             await self._try_reader(reader)
         for scanner in bench.scanners:
             await self._try_scanner(scanner)
+        for box, lines in bench.buzzers.items():
+            await self._try_buzzers(box, lines)
         fault = await asyncio.to_thread(bench.disk)  # it writes and syncs
         self._add("disk", "fault" if fault else "good", fault or "written and read; there is room", blocks=True)
         known = bench.clock_set()
@@ -165,15 +170,34 @@ class Trial:
             scanner, f"show a card to the {scanner}", lambda event: isinstance(event, Scanned) and event.scanner == scanner
         )
 
+    async def _try_buzzers(self, box: str, lines: Collection[int]) -> None:
+        """Every buzzer once, in any order: a player who is there presses his own."""
+        if self._lost(box, box):
+            return
+        if not self._hands:
+            self._add(box, "skipped", "nobody was there to try it")
+            return
+        silent = set(lines)
+        while silent:
+            self._ask(f"press every buzzer of the {box} once; still silent: {number_list(sorted(silent))}")
+            came = await self._wait(lambda event: isinstance(event, Buzzed) and event.box == box, HANDS_LIMIT_S)
+            if not isinstance(came, Buzzed):
+                break
+            silent.discard(came.line)
+        self.asks = ""
+        self._add(box, "fault" if silent else "good", f"silent: {number_list(sorted(silent))}" if silent else "all of them came")
+
+    def _ask(self, what: str) -> None:
+        self.asks = self._front.notice = what
+        self._front.publish()
+
     async def _try_input(self, what: str, asks: str, wanted: Callable[[Event], bool], *, blocks: bool = False) -> None:
         if self._lost(what, what):
             return
         if not self._hands:
             self._add(what, "skipped", "nobody was there to try it")
             return
-        self.asks = asks
-        self._front.notice = asks
-        self._front.publish()
+        self._ask(asks)
         came = await self._wait(wanted, HANDS_LIMIT_S)
         self.asks = ""
         self._add(

@@ -26,6 +26,10 @@ def sell(hall: Hall, act: Sell) -> Hall:
     if last > len(hall.programme.games):
         left = len(hall.programme.games) - hall.opened
         raise NotAllowed(Reason.NO_MORE_GAMES, f"cards for {act.games} games: the programme has only {left} more; sell for fewer")
+    if all(plan.at_table for plan in hall.programme.games[first - 1 : last]):
+        raise NotAllowed(
+            Reason.AT_TABLE, f"game {first} is played at the table: no card is sold for it, the company sits down instead"
+        )
     runs = _runs(hall.pack, act, "sold")
     for run in runs:
         for piece in hall.sales.pieces(run)[:1]:

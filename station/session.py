@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from random import Random
+from random import Random, SystemRandom
 from typing import Any, TypeAlias
 
 from station import checkpoint
@@ -22,13 +22,15 @@ from station.access import STATION, Person
 from station.bag import Bag
 from station.clock import Clock, Jumps
 from station.errors import Halted, LotoError, NotAllowed, Unreadable
-from station.hall import Act, Claim, Hall, Note, Open, act_to_json, apply, followed, parse_act
+from station.hall import Act, Claim, Hall, Note, act_to_json, apply, followed, parse_act
 from station.nights import Night, Recorded, bag_name
+from station.parlour.game import Parlour, next_step
+from station.readiness import ALL_KNOBS
 
 log = logging.getLogger(__name__)
 
 REMEMBERED_REFUSALS = 1000  # and what else was answered without a line in the journal; a start forgets them
-TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close"})
+TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
 
 
 class Reason(StrEnum):
@@ -151,8 +153,12 @@ class Session:
         It may be seen before it is called (H8) and nothing is recorded of that: the bag's order is fixed and durable since the
         game opened, so that the number seen is the next one called, after a power cut too.
         """
-        game = self.hall.playing
-        if self.halted or self._ending or self._bag is None or game is None or game.stopped or game.stage is None:
+        game, table = self.hall.playing, self.hall.at_table
+        if self.halted or self._ending or self._bag is None:
+            return None
+        if table is not None:
+            return self._bag.next(_gone(table)) if next_step(table) == "draw" else None
+        if game is None or game.stopped or game.stage is None:
             return None
         return self._bag.next(game.called) if len(game.called) < len(self._bag.order) else None
 
@@ -190,7 +196,8 @@ class Session:
 
     async def _sign(self, change: Change) -> None:
         """Keeps a checkpoint after a game's end and the night's; what was done stands, also where it cannot be written."""
-        if self._key is None or change.act.act not in checkpoint.SIGNED_ACTS:
+        ended = change.before.game_open and not change.after.game_open
+        if self._key is None or not (ended or change.after.closed):
             return
         journal = self._night.journal
         data = checkpoint.make(change.after.night, change.after.opened, journal.head, self._key)
@@ -221,13 +228,13 @@ class Session:
             raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} is not in the pack: look at the serial again")
         after = apply(before, act)
         if bag is not None:
-            await self._night.journal.keep(bag_name(after.opened), bag.to_json().encode())
+            await self._night.journal.keep(bag_name(after), bag.to_json().encode())
         if jump := self._jumps.look():
             # Nobody's wish: it stands in the journal before the first line of the new time.
             note = Note(about="clock", what=jump)
             self._tell(await self._record(f"clock-{before.night}-{self.seq + 1}", STATION, "clock", note, before))
         change = await self._record(command.id, command.by, command.via, act, after)
-        if isinstance(act, Open):
+        if after.bag != before.bag:
             self._bag = bag
         return change
 
@@ -241,18 +248,31 @@ class Session:
         return Change(head.seq, act, via, before, after)
 
     def _check_expect(self, command: Command) -> None:
-        game = self.hall.game
-        calls = len(game.called) if game is not None else 0
+        calls = self.hall.calls
         if command.expect is not None and command.do.get("act") in TAKES_EXPECT and command.expect != calls:
             raise NotAllowed(
                 Reason.CHANGED, f"{command.expect} calls were expected, there are {calls}: look at the board, then try again"
             )
 
     def _with_chance(self, do: Mapping[str, Any]) -> tuple[Mapping[str, Any], Bag | None]:
-        """Completes an act with what chance must say: the bag of a game that opens, the number of a draw."""
-        if do.get("act") == "open" and self.hall.playing is None:
+        """Completes an act with what chance must say: the deal or bag of a game that opens, a shaken bag, the number drawn."""
+        hall, table = self.hall, self.hall.at_table
+        if do.get("act") == "open" and not hall.game_open:
+            if (plan := hall.next_plan) is not None and plan.at_table:
+                deal = list(hall.pack.serials[: plan.agreed.cards])
+                (self._chance or SystemRandom()).shuffle(deal)
+                return {**do, "bag": "", "knobs": None, "deal": deal}, None
             bag = Bag.shuffled(self._chance)
-            return {**do, "bag": bag.commitment, "knobs": bag.counted}, bag
+            return {**do, "bag": bag.commitment, "knobs": bag.counted, "deal": ()}, bag
+        if do.get("act") == "shake" and table is not None:
+            if hall.bag:  # counted again: the order that was kept stands until the drawing is over
+                return {**do, "bag": hall.bag}, None
+            bag = Bag.shuffled(self._chance)
+            return {**do, "bag": bag.commitment}, bag
+        if do.get("act") == "draw" and do.get("number") is None and table is not None:
+            # Where no knob may come, the rules refuse it, whatever the number.
+            number = self._bag.next(_gone(table)) if self._bag is not None else min(table.state.bag, default=1)
+            return {**do, "number": number}, None
         if do.get("act") == "draw" and do.get("number") is None:
             game = self.hall.playing
             if game is not None and self._bag is None:
@@ -263,12 +283,17 @@ class Session:
         return do, None
 
 
+def _gone(table: Parlour) -> frozenset[int]:
+    """The knobs that are not in the bag."""
+    return ALL_KNOBS - table.state.bag
+
+
 def _became(command: Command, recorded: Recorded) -> bool:
     """Whether this is the command that became that line: the same act from the same person, but for what chance added."""
     if command.by.name != recorded.by or command.do.get("act") != recorded.do.get("act"):
         return False
     do = dict(command.do)
-    for added in ("bag", "knobs", "number"):
+    for added in ("bag", "knobs", "number", "deal"):
         if added in recorded.do and (added != "number" or do.get(added) is None):
             do[added] = recorded.do[added]
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from station.acts import MOST_UNITS
+from station.act_parts import MOST_UNITS
 from station.errors import Unreadable
 from station.views import Currency
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from station.errors import Unreadable
+from station.reports.table_record import TableRecord, is_of_table, open_table
 from station.table import PURSES
 
 Value: TypeAlias = str | int | float | None
@@ -55,6 +56,27 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "carried": "INTEGER",
         "register": "TEXT",
         "closed_seq": "INTEGER",
+    },
+    "seats": {
+        "night": "INTEGER",
+        "game": "INTEGER",
+        "seq": "INTEGER",
+        "seat": "INTEGER",
+        "name": "TEXT",
+        "cards": "TEXT",
+        "came": "INTEGER",
+        "staked": "INTEGER",
+        "went": "INTEGER",
+    },
+    "drawings": {
+        "night": "INTEGER",
+        "game": "INTEGER",
+        "seq": "INTEGER",
+        "drawing": "INTEGER",
+        "numbers": "TEXT",
+        "laid": "INTEGER",
+        "won": "INTEGER",
+        "paid": "INTEGER",
     },
     "sales": {
         "night": "INTEGER",
@@ -132,7 +154,7 @@ def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
             raise Unreadable(
                 f"night {night}, line {line['seq']}: not what such a line says ({error!r}): was another version at work?"
             ) from error
-    return reader.rows
+    return reader.end()
 
 
 class _Reader:
@@ -145,6 +167,8 @@ class _Reader:
         self._calls: list[Row] = []  # of the game on the table, those not taken back
         self._wins: list[Row] = []
         self._balances: Mapping[str, int] = {}
+        self._table: TableRecord | None = None  # of the game, where it is a company's
+        self._tables: list[tuple[int, int, TableRecord]] = []  # each with its game and the line that opened it
 
     def take(self, line: Line) -> None:
         """Adds what a line tells."""
@@ -154,7 +178,7 @@ class _Reader:
         self._line(line)
         match do["act"]:
             case "open":
-                self._open(line["seq"], then["opening"])
+                self._open(line, then["opening"])
             case "sell" if "sale" not in then:
                 self._sell(line["seq"], do, taken)
             case "sell" | "return":
@@ -177,7 +201,10 @@ class _Reader:
                 self.rows["games"][-1] |= {"carried": carried, "closed_seq": line["seq"]}
             case "note":
                 self._add("notes", line, about=do["about"], what=do["what"])
-        self._won(line)
+        if self._table is None:
+            self._won(line)
+        else:
+            self._at_table(line["seq"], line["do"], then, self._table)
 
     def _add(self, table: str, line: Line, **values: Value) -> Row:
         known: Row = {"night": self._night, "game": self._game, "seq": line["seq"], **values}
@@ -209,10 +236,44 @@ class _Reader:
             sum=line["sum"],
         )
 
-    def _open(self, seq: int, opening: Mapping[str, Any]) -> None:
+    def _open(self, line: Line, opening: Mapping[str, Any]) -> None:
         self._game, self._calls, self._wins = opening["game"], [], []
         row = {column: opening.get(column) for column in TABLES["games"]}
-        self.rows["games"].append({**row, "night": self._night, "seq": seq})
+        self.rows["games"].append({**row, "night": self._night, "seq": line["seq"]})
+        self._table = open_table(opening) if is_of_table(opening) else None
+        if self._table is not None:
+            self._tables.append((self._game, line["seq"], self._table))
+            # What the opening calls a pool is counters there.
+            dealt = sum(len(seat.cards) for seat in self._table.seats)
+            self.rows["games"][-1] |= {"cards": dealt, "pool": self._table.staked}
+
+    def _at_table(self, seq: int, do: Mapping[str, Any], then: Mapping[str, Any], table: TableRecord) -> None:
+        if not table.over:
+            table.take(seq, do, then)
+            self.rows["games"][-1]["closed_seq"] = seq if table.over else None
+
+    def end(self) -> dict[str, list[Row]]:
+        """All rows, those of the company's games too: sums of drawings are counters, shares and purses are money."""
+        for game, seq, table in self._tables:
+            place: Row = {"night": self._night, "game": game}
+            for number, seat in enumerate(table.seats, 1):
+                went = seat.purse if table.over else None
+                sums: Row = {"came": seat.came, "staked": seat.staked, "went": went}
+                cards = " ".join(seat.cards)
+                self.rows["seats"].append(
+                    {**place, "seq": seat.joined or seq, "seat": number, "name": seat.name, "cards": cards, **sums}
+                )
+            for one in table.drawings:
+                sums = {"laid": one.laid, "won": one.won, "paid": one.paid}
+                drawn: Row = {"seq": one.line, "drawing": one.number, "numbers": _words(one.knobs)}
+                self.rows["drawings"].append({**place, **drawn, **sums})
+            for share in table.shares:
+                amount = share.units * table.value
+                won: Row = {"stage": share.stage, "serial": f"seat {share.seat}", "amount": amount, "thing": None}
+                rest: Row = {"seq": share.line, "calls": share.calls, "taken_back": share.back or None}
+                self.rows["wins"].append({**place, **won, **rest})
+        self.rows["wins"].sort(key=lambda row: int(row["seq"] or 0))
+        return self.rows
 
     def _sell(self, seq: int, do: Mapping[str, Any], takings: int) -> None:
         first, serials = self._game + 1, do["serials"]

@@ -81,9 +81,9 @@ class Trouble:
         self._note(device, f"{story.held} times lost or found in the last {NOTE_PAUSE_S:.0f} s; now {story.last}")
         story.held, story.timer = 0, None
 
-    def scold(self, phrase: str, kind: str = "knob", pause_s: float = SCOLD_PAUSE_S) -> None:
-        """Says what the caller must see to; of each kind once in a while only, or it would drown the calls."""
+    def scold(self, phrase: str, kind: str = "knob", pause_s: float = SCOLD_PAUSE_S, which: tuple[str, ...] = ()) -> None:
+        """Says what the caller must see to, and of which knob; of each kind once in a while only, or it would drown the calls."""
         now = asyncio.get_running_loop().time()
         if now - self._scolded.get(kind, -math.inf) >= pause_s:
             self._scolded[kind] = now
-            self._front.tell_hall((phrase,))
+            self._front.tell_hall((phrase, *which))

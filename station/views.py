@@ -19,16 +19,21 @@ from station.boardview import (
     SayView,
     SignView,
     StageView,
+    TableView,
+    ThemeView,
     Verdict,
     WayView,
     WinView,
 )
 from station.hall import Hall
+from station.parlour.plan import AGREED
+from station.parlour.telling import Telling
+from station.parlour.view import table_view
 from station.programme import GamePlan
 from station.rules import find_game
 from station.rules.loto_first_claims import wants
 from station.rules.loto_first_state import Claim, Stage, State, Win
-from station.rules.patterns import BLANK, COVERED, JACKPOT, PATTERNS, Pattern, Wants
+from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
 from station.table import CARD_LENGTH, CAVITIES, ROW_LENGTH
 from station.wording import Wording
 
@@ -82,14 +87,17 @@ class Scene:
     say: SayView | None = None
     notice: str = ""
     halted: str = ""
+    theme: ThemeView | None = None
+    telling: int | None = None  # which row of a drawing that is settled at the table is being told
 
 
 def board(hall: Hall, scene: Scene) -> BoardView:
     """The one object that every public screen draws."""
-    game, wording = hall.game, scene.wording
+    wording, table = scene.wording, _table(hall, scene)
+    game = hall.game if not hall.of_table else None
     opened = tuple(_stage(hall, game, stage, scene) for stage in game.open) if game is not None else ()
     claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims) if game is not None else ()
-    number = hall.opened if game is not None else hall.coming
+    cards, players = _in_play(hall, game, table)
     return BoardView(
         seq=scene.seq,
         test=scene.test,
@@ -102,9 +110,9 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         open=opened,
         prize=opened[0].prize if opened else None,
         jackpot=_jackpot(game, scene) if game is not None else None,
-        called=game.called if game is not None else (),
-        cards=hall.register.sold(number) + hall.register.tickets(number),
-        players=hall.register.players(number),
+        called=_called(hall, game),
+        cards=cards,
+        players=players,
         near=scene.near,
         near_two=scene.near_two,
         calling=scene.calling,
@@ -112,7 +120,9 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         claims=claims,
         wins=_wins(hall, game, scene) if game is not None else (),
         pause=_pause(hall, wording),
-        coming=tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING]) if hall.playing is None else (),
+        table=table,
+        theme=scene.theme,
+        coming=tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING]) if not hall.game_open else (),
         signs=scene.signs,
         auto=scene.auto,
         say=scene.say,
@@ -126,8 +136,32 @@ def _phase(hall: Hall) -> Phase:
     if hall.closed:
         return Phase.CLOSED
     if hall.playing is None:
-        return Phase.BETWEEN
+        return Phase.PLAYING if hall.game_open else Phase.BETWEEN
     return Phase.STOPPED if hall.playing.stopped else Phase.PLAYING
+
+
+def _table(hall: Hall, scene: Scene) -> TableView | None:
+    """The game at the table, also when it has ended, until another one opens."""
+    if not hall.of_table or hall.table is None:
+        return None
+    pictured = scene.theme.words if scene.theme is not None else ()
+    return table_view(hall.table, Telling(scene.wording, scene.currency.text, scene.telling, pictured))
+
+
+def _called(hall: Hall, game: State | None) -> tuple[int, ...]:
+    if hall.of_table and hall.table is not None:
+        return hall.table.state.numbers
+    return game.called if game is not None else ()
+
+
+def _in_play(hall: Hall, game: State | None, table: TableView | None) -> tuple[int, int]:
+    """How many cards and players: of the game that is shown, else of the next one; at the table cards are dealt when it opens."""
+    if table is not None:
+        return sum(len(seat.cards) for seat in table.seats), len(table.seats)
+    if game is None and hall.next_plan is not None and hall.next_plan.at_table:
+        return 0, len(hall.company)
+    number = hall.opened if game is not None else hall.coming
+    return hall.register.sold(number) + hall.register.tickets(number), hall.register.players(number)
 
 
 def _game(hall: Hall) -> GameView | None:
@@ -135,8 +169,13 @@ def _game(hall: Hall) -> GameView | None:
     if plan is None:
         return None
     method = find_game(plan.method).title
-    stakes = "stages" if plan.stages else plan.stakes
-    return GameView(number=hall.opened, of=len(hall.programme.games), name=plan.name, method=method, stakes=stakes)
+    return GameView(number=hall.opened, of=len(hall.programme.games), name=plan.name, method=method, stakes=_stakes(plan))
+
+
+def _stakes(plan: GamePlan) -> str:
+    if plan.at_table:
+        return plan.agreed.stakes if "stakes" in AGREED[plan.method] else "counters"
+    return "stages" if plan.stages else plan.stakes
 
 
 def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
@@ -150,9 +189,9 @@ def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
     stage = plan.plans[plan.keys.index(key)]
     if stage.name is not None:
         return stage.name
-    pattern = stage.wanted().key
-    name = wording.screen[pattern] if pattern in PATTERNS else pattern.replace("-", " ").capitalize()
-    return name if key == pattern else f"{name} {key.removeprefix(pattern).strip('-')}"
+    pattern = stage.wanted()
+    name = wording.screen[pattern.key] if pattern.known else pattern.title
+    return name if key == pattern.key else f"{name} {key.removeprefix(pattern.key).strip('-')}"
 
 
 def _stage(hall: Hall, game: State, stage: Stage, scene: Scene) -> StageView:
@@ -195,7 +234,7 @@ def _jackpot(game: State, scene: Scene) -> JackpotView | None:
 
 def _pause(hall: Hall, wording: Wording) -> PauseView | None:
     pause = hall.plan.pause if hall.plan is not None else None
-    if pause is None or hall.playing is not None or hall.closed:
+    if pause is None or hall.game_open or hall.closed:
         return None
     known = pause.minutes and hall.opened < len(hall.programme.games)
     follows = wording.screen["break-minutes"].format(minutes=pause.minutes) if known else ""

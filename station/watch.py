@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from station.boardview import BoardView, ClaimView, Phase
+from station.boardview import BoardView, ClaimView, Phase, TableView
 from station.errors import WireError
 from station.table import KNOBS
 from station.wire import STALE_S, Client
@@ -34,9 +34,11 @@ def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> Re
     if view.test:
         parts.append(Text(words["test"], style="bold black on bright_white"))
     parts.append(_head(view, wording))
-    if view.claim is not None:
-        parts.append(_claim(view.claim, wording))
-    parts.append(_ninety(view))
+    if view.table is not None:
+        parts += _table(view.table, wording)
+    else:
+        parts += [_claim(view.claim, wording)] if view.claim is not None else []
+        parts.append(_ninety(view))
     parts += [Text(f"✗ {sign.text}", style="bold red" if sign.colour == "red" else "yellow") for sign in view.signs]
     parts += [Text(f"{step}. {line}", style="bold") for step, line in enumerate(view.procedure, 1)]
     if view.notice:
@@ -47,7 +49,7 @@ def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> Re
 def _head(view: BoardView, wording: Wording) -> RenderableType:
     words = wording.screen
     grid = Table.grid(padding=(0, 3))
-    last = Text(f"  {view.last or '–'}  ", style=LAST)
+    last = Text(f"  {_name(view, view.last)}  ", style=LAST)
     others = " ".join(str(number) for number in view.last_ten[1:])
     phase = {
         Phase.STOPPED: words["stopped"],
@@ -76,6 +78,13 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
     return grid
 
 
+def _name(view: BoardView, number: int | None) -> str:
+    """A number, with what stands in its place in Picture Loto."""
+    if number is None:
+        return "–"
+    return str(number) if view.theme is None else f"{view.theme.words[number - 1]} {number}"
+
+
 def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
     lines: list[RenderableType] = []
     for row in claim.rows or (claim.numbers,):
@@ -86,6 +95,26 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
     verdict = wording.screen[claim.verdict]
     lines.append(Text(f"{verdict}: {claim.text}", style="bold green" if not claim.missing else "bold red"))
     return Panel(Group(*lines), title=f"{claim.label} {claim.holder or ''}", expand=False)
+
+
+def _table(table: TableView, wording: Wording) -> list[RenderableType]:
+    """The company: who has the bag, what lies in pool and hands, and how the last drawing was settled."""
+    words = wording.screen
+    sums = ((words["pool"], table.pool), (words["on-table"], table.table), (words["reserve"], table.reserve))
+    grid = Table.grid(padding=(0, 3))
+    answers = {answer.seat: answer.text for answer in table.answers}
+    for seat in table.seats:
+        cards = "  ".join(f"{card.serial} {'•' * len(card.covered)}".strip() for card in seat.cards)
+        grid.add_row("➤" if seat.drawer else "", seat.name, cards, seat.hand.text, answers.get(seat.seat, seat.text))
+    parts: list[RenderableType] = [
+        Text(table.text, style="bold yellow"),
+        Text(" · ".join(f"{label}: {shown.text}" for label, shown in sums if shown is not None)),
+        grid,
+    ]
+    if table.settlement is not None:
+        classes = " · ".join(f"{kind.name} {kind.rows}" for kind in table.settlement.classes)
+        parts.append(Text(f"{table.settlement.text} · {classes}"))
+    return [*parts, *(Text(line, style="bold") for line in (table.offer, table.change) if line)]
 
 
 def _ninety(view: BoardView) -> RenderableType:

@@ -13,7 +13,7 @@ def game(*stages: dict[str, Any], **more: Any) -> GamePlan:
     return GamePlan(name="Game", stages=tuple(StagePlan(**{"pattern": "full", **stage}) for stage in stages), **more)
 
 
-PATTERNS = st.sampled_from(["row", "two-rows", "full", "corners", "top-row", "early-five"])
+PATTERNS = st.sampled_from(["row", "two-rows", "full", "corners", "top-row", "early-five", "ambo", "quaterna"])
 HUNDREDTHS = st.integers(0, 10_000)
 
 

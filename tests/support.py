@@ -367,5 +367,5 @@ class Table:
 @contextmanager
 def table_in(state: Path, disk: Disk | None = None, **settings: Any) -> Iterator[Table]:
     """A table with a night in this state folder."""
-    with night_in(state, disk) as night:
+    with night_in(state, disk, settings.pop("programme", PROGRAMME)) as night:
         yield Table(night, **settings)

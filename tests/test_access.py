@@ -40,21 +40,26 @@ ACTS = [
     "recover",
     "bank",
     "break",
+    "sit",
+    "join",
+    "shake",
+    "move",
 ]
 CALLER = "open draw stop claim play-on undo close close-night auto repeat mute off"
+HOSTS = "sit join shake move"
 BEFORE = "census-begin census-end self-test-begin self-test-end waive"
 CHECKS = "stop claim claim-ticket lots approve"
 SALES = "sell return count-cash pay approve redeem recover"
 # Written out, so that a change of a right is a change here too.
 RIGHTS = {
-    Role.CALLER: f"{CALLER} {BEFORE} {CHECKS} break ask",
+    Role.CALLER: f"{CALLER} {HOSTS} {BEFORE} {CHECKS} break ask",
     Role.CHECKER: f"{CHECKS} ask",
     Role.CASHIER: f"{SALES} ask",
     Role.AUDITOR: "ask",
-    Role.ADMIN: f"{CALLER} {BEFORE} {CHECKS} {SALES} bank break ask",
+    Role.ADMIN: f"{CALLER} {HOSTS} {BEFORE} {CHECKS} {SALES} bank break ask",
     Role.SEAT: "",
     Role.WATCHER: "",
-    Role.STATION: f"{CALLER} note census self-test",
+    Role.STATION: f"{CALLER} {HOSTS} note census self-test",
 }
 OWN, ROOT, CALLING, STRANGER = 900, 0, 901, 902
 

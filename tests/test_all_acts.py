@@ -9,7 +9,7 @@ from typing import Any, get_args
 from station.access import STATION, Person, Role
 from station.acts import Act
 from station.nights import verify
-from station.programme import GamePlan, Programme, Shares, StagePlan
+from station.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
 from station.session import Command, Done, Refused, Session
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
 
@@ -28,7 +28,8 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         shares=Shares(house=10),
         tickets=True,
     )
-    programme = Programme(name="All", games=(plan,) * 3, approve_above=80)
+    table = GamePlan(name="Table", method="loto-second", table=TablePlan(cards=12))
+    programme = Programme(name="All", games=(*(plan,) * 3, table), approve_above=80)
     draws = [{"act": "draw", "number": number} for number in row]
     ticket = {"act": "claim-ticket", "numbers": list(row), "name": "Zoe"}
     approved = [{"act": "approve", "about": "undo", "who": who} for who in ("Ben", "Eva")]
@@ -64,6 +65,14 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "stop"},
         {"act": "play-on"},
         {"act": "close"},
+        {"act": "sit", "players": [{"name": "Anna"}, {"name": "Ben", "takes": 4, "simulated": True}]},
+        {"act": "open"},
+        {"act": "join", "name": "Carla", "purse": 3000, "simulated": True},
+        {"act": "shake", "counted": 90},
+        {"act": "draw"},
+        {"act": "undo"},
+        {"act": "move", "move": {"do": "take", "seat": 1}},
+        {"act": "break", "why": "no light"},
         {"act": "close-night"},
     ]
     by = {"note": STATION, "census": STATION, "self-test": STATION}

@@ -428,12 +428,16 @@ def type_in_a_process(*words: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_game_plays_itself(tmp_path: Path) -> None:
-    """`run --simulate --auto` plays a whole game through every simulated device, prints who won, and ends with exit code 0."""
-    done = type_in_a_process("run", "--simulate", "--auto", "--games", 1, "--speed", 0, "--state", tmp_path)
+    """`run --simulate --auto` plays a whole game through every simulated device, prints who won, and ends with exit code 0.
+
+    It is one of the programme that is asked for.
+    """
+    words = ("--games", 1, "--speed", 0, "--programme", "tombola", "--state", tmp_path)
+    done = type_in_a_process("run", "--simulate", "--auto", *words)
     assert done.returncode == EXIT_DONE, done.stderr
     assert done.stderr == ""
     assert "1 game played to its end" in done.stdout
-    assert "Full card" in done.stdout
+    assert all(prize in done.stdout for prize in ("Ambo", "Terno", "Quaterna", "Cinquina", "Tombola"))
     lines = [json.loads(line) for line in journal_of(tmp_path, 1).read_bytes().splitlines()]
     assert [line["do"]["act"] for line in lines][-1] == "close"
     assert {line["then"]["stage"] for line in lines if line["do"]["act"] == "close"} == {None}

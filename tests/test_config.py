@@ -12,6 +12,7 @@ import pytest
 from station import config
 from station.config import load_settings, merged, profiles
 from station.errors import EXIT_USAGE, SettingsError
+from station.programme import SHIPPED
 from station.views import Style
 
 
@@ -35,7 +36,7 @@ def faults_of(tmp_path: Path, text: str, profile: str | None = None, over: Mappi
 
 def test_every_profile_that_ships_is_good() -> None:
     """All profiles load, the first word of each device is a driver, and only `simulated` is simulated."""
-    assert set(profiles()) == {"simulated", "button", "rfid", "hall", "hall-ws2812", "ten-readers"}
+    assert set(profiles()) == {"simulated", "button", "rfid", "hall", "hall-ws2812", "ten-readers", "parlour"}
     for name in profiles():
         settings = load_settings(name)
         assert settings.simulated is (name == "simulated"), name
@@ -69,6 +70,7 @@ FAULTS = [
     ("a pin that is not there", "[devices.button]\npins = { draw = 28 }", "pin draw is 28"),
     ("a pin that is no number", "[devices.button]\npins = { draw = 'seventeen' }", "pin draw is 'seventeen'"),
     ("pins that are no table", "[devices.button]\npins = [17]", "devices.button: pins must be a table"),
+    ("a seat of two lines", "[devices.buzzers]\nseats = { 1 = 3, 2 = 3 }", "seat 3 of line 2 has line 1 of buzzers already"),
     ("a pin of two devices", "[devices.lamps]\npins = { draw = 17 }", "GPIO 17"),
     ("an unknown profile", "profile = 'cathedral'", "there is no profile 'cathedral'; there are button"),
     ("a profile that is no word", "profile = ['rfid']", "there is no profile ['rfid']"),
@@ -128,11 +130,14 @@ def test_the_systems_file_counts_when_none_is_named(tmp_path: Path, monkeypatch:
 
 
 def test_the_programme_is_found_beside_the_file_that_names_it(tmp_path: Path) -> None:
-    """A name without a folder is beside the settings; a whole path is itself; the shipped one counts else."""
+    """A name without a folder is beside the settings; a whole path is itself; else one that ships goes by its name."""
     file = tmp_path / "station.toml"
-    for written, meant in (("ours.toml", tmp_path / "ours.toml"), ("/x/ours.toml", Path("/x/ours.toml"))):
+    places = {"ours.toml": tmp_path / "ours.toml", "/x/ours.toml": Path("/x/ours.toml"), "tombola": SHIPPED / "tombola.toml"}
+    for written, meant in places.items():
         file.write_text(f'[game]\nprogramme = "{written}"\n')
         assert load_settings(None, file).game.programme == meant
+    (tmp_path / "tombola").touch()
+    assert load_settings(None, file).game.programme == tmp_path / "tombola", "a file of that name goes before one that ships"
     file.write_text("")
     assert load_settings(None, file).game.programme.is_file()
 

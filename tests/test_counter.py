@@ -98,7 +98,7 @@ def test_a_card_is_sold_at_the_till(at_table: AtTable) -> None:
         await table.receive(for_sale(ONE))
         assert table.outputs.view.notice == f"card {ONE} is sold for game 2"
         await table.receive(for_sale(ONE))
-        assert f"card {ONE} is sold already" in table.outputs.view.notice
+        assert f"Card {ONE} is sold already" in table.outputs.view.notice
         assert acts(table) == [("sell", "scanner-till"), ("open", "wire"), ("sell", "scanner-till")]
         hall = table.session.hall
         assert (hall.register.sold(1), hall.register.sold(2), hall.sellers["Ben"].sold) == (1, 1, 150)

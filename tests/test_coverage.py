@@ -27,6 +27,12 @@ RECORD = (
     "clock",
     "acts",
     "readiness",
+    "act_parts",
+    "parlour/company",
+    "parlour/game",
+    "parlour/hosting",
+    "parlour/methods",
+    "parlour/settlement",
 )
 TESTS = (
     "journal",
@@ -45,6 +51,9 @@ TESTS = (
     "checkpoint",
     "audit",
     "clock",
+    "hosting",
+    "settlement",
+    "table_session",
 )
 # Long, and at random: whatever it goes through, a plain test goes through, too.
 LEFT_OUT = "tests/test_hall.py::TestEvening"

@@ -363,7 +363,7 @@ def test_all_ninety_knobs_of_a_game(at_table: Any) -> None:
         assert table.calls == tuple(order)
         assert table.outputs.called == order
         await table.receive(DRAW)
-        assert "the bag is empty" in table.outputs.view.notice
+        assert "The bag is empty" in table.outputs.view.notice
         assert table.calls == tuple(order)
 
     at_table(work)

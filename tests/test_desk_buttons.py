@@ -121,11 +121,11 @@ MISFIRES = [
     ("a long press", "draw+ 4.9 draw- 1", "draw", "", ""),
     ("a long press that was heard meanwhile", "draw+ 1 heard 3.9 draw- 1", "draw", "", ""),
     ("two at once, draw first", "draw+ claim+ .1 claim- draw- 1 heard", "draw stop", "", ""),
-    ("two at once, claim first", "claim+ draw+ .1 claim- draw- 1 heard", "stop", "", "the game is stopped for a claim"),
-    ("two at once of one kind", "claim+ claim-2+ .1 claim- claim-2-", "stop", "", "the game is stopped already"),
+    ("two at once, claim first", "claim+ draw+ .1 claim- draw- 1 heard", "stop", "", "The game is stopped for a claim"),
+    ("two at once of one kind", "claim+ claim-2+ .1 claim- claim-2-", "stop", "", "The game is stopped already"),
     ("during an announcement", "draw+ .1 draw- .2 draw+ .1 draw- .2 draw+ .1 draw- heard 60", "draw", "", ""),
     ("after it", "draw+ .1 draw- .1 heard draw+ .1 draw-", "draw draw", "", ""),
-    ("while a claim is open", "stop draw+ .1 draw- heard 60", "stop", "", "the game is stopped for a claim"),
+    ("while a claim is open", "stop draw+ .1 draw- heard 60", "stop", "", "The game is stopped for a claim"),
     ("held when it ended", "stop draw+ .1 play-on heard 1 draw- heard 60", "stop play-on", "", ""),
     ("stuck at the start", "draw* 60 draw- .9 draw+ .1 draw-", "", "lost", ""),
     ("freed", "draw* 2 draw- 1.1 draw+ .1 draw-", "draw", "lost works", ""),
@@ -545,11 +545,11 @@ def test_a_voice_that_fails_does_not_keep_the_machine_on(at_panel: Any) -> None:
 # What is going on; what the screen says; whether it is switched off all the same.
 OFF = [
     ("a short press", "off+ 2.9 off- 10", "keep this button pressed", False),
-    ("a number is being called", "draw+ off+ 3.5", "a number is being called: wait", False),
-    ("a claim is open", "stop heard off+ 3.5", "a claim is open: settle it", False),
+    ("a number is being called", "draw+ off+ 3.5", "A number is being called: wait", False),
+    ("a claim is open", "stop heard off+ 3.5", "A claim is open: settle it", False),
     ("between games", "close heard off+ 3.5", "Switching off", True),
     ("after the night", "close close-night heard off+ 3.5", "Switching off", True),
-    ("another button is held", "undo+ 3.5", "nothing", False),
+    ("another button is held", "undo+ 3.5", "Nothing", False),
 ]
 
 

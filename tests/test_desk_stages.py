@@ -286,7 +286,7 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:
         await pay(table)
         assert all(win.paid for win in table.outputs.view.wins)
         await press(table)
-        assert "all 3 games" in table.outputs.view.notice
+        assert "All 3 games" in table.outputs.view.notice
         accounts = table.session.hall.ledger.balances
         assert sum(accounts.values()) == 0
         assert not [account for account in accounts if account.startswith(("owed", "game"))]

@@ -237,6 +237,22 @@ def test_scanners_are_looked_at_as_readers_are(pi: Pi, state: Path) -> None:
     assert "write port = '/dev/serial/by-id/usb-QR_Scanner-if00'" in report.advice[0].todo
 
 
+def test_buzzers_are_looked_at_by_how_they_are_joined(pi: Pi, state: Path) -> None:
+    """A box at a serial port as a reader is; buzzers on pins as buttons are."""
+    devices = load_settings("rfid").model_dump()
+    devices["devices"] = {"buzzers": {"driver": "buzzer-box", "port": "/dev/ttyACM0"}}
+    fault = only(examine(pi.inventory, Settings.model_validate(devices), state))
+    assert (fault.area, fault.what) == ("buzzers", "buzzers: the serial port /dev/ttyACM0 is not there")
+    pi.plug("ttyACM0", "usb-Buzzer_box-if00")
+    report = examine(pi.inventory, Settings.model_validate(devices), state)
+    assert not report.faults
+    assert "write port = '/dev/serial/by-id/usb-Buzzer_box-if00'" in report.advice[0].todo
+    devices["devices"] = {"buzzers": {"driver": "buzzers", "pins": {"1": 5}}}
+    assert not examine(pi.inventory, Settings.model_validate(devices), state).faults
+    pi.libraries.discard("lgpio")
+    assert only(examine(pi.inventory, Settings.model_validate(devices), state)).what == "buzzers: the library lgpio is missing"
+
+
 def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
     """With the kernel's own 4096 bytes a picture would go out in pieces."""
     colour = load_settings("hall").model_dump()

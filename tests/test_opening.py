@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
+from station.cards import make_pack
 from station.errors import Damaged
-from station.opening import carried_from, ledger_of
+from station.hall import Hall
+from station.opening import carried_from, ledger_of, why_not_on
+from station.programme import SHIPPED, Programme
+from station.programme_check import load_programme
 from station.table import Ledger
+
+TOMBOLA, PARLOUR = load_programme(SHIPPED / "tombola.toml"), load_programme(SHIPPED / "parlour.toml")
 
 
 @pytest.mark.parametrize(
@@ -47,3 +54,23 @@ def test_what_the_next_night_begins_with() -> None:
     """Stakes of games that were not opened and refunds that nobody fetched are carried; all else stays where it is."""
     left = Ledger({"purses": -90, "game:3": 10, "refund:1": 20, "carried": 5, "owed:7": 15, "vouchers": 40})
     assert carried_from(left, 4).balances == {"purses": -90, "carried": 35, "owed:7": 15, "vouchers": 40}
+
+
+@pytest.mark.parametrize(
+    ("test", "simulated", "asked", "says"),
+    [
+        (True, True, None, ""),
+        (True, True, TOMBOLA, ""),
+        (False, False, TOMBOLA.repeated(2), ""),
+        (True, True, PARLOUR, f"“{TOMBOLA.name}” is open here: start without --programme"),
+        (True, False, TOMBOLA, "a TEST night is open here; it cannot go on with the real devices: start it as before"),
+        (False, True, PARLOUR, "a real night is open here; it cannot go on with simulated devices: start it as before"),
+    ],
+)
+def test_a_night_goes_on_as_it_began(test: bool, simulated: bool, asked: Programme | None, says: str) -> None:
+    """With its programme, however many games of it are asked for, and its kind of devices; else the sentence says what to do."""
+    hall = Hall(make_pack(1, Random(1)), TOMBOLA)
+    found = why_not_on(hall, asked, test=test, simulated=simulated)
+    assert says in found
+    assert bool(says) == bool(found)
+    assert not found or found.endswith("./loto do close-night, or give --state another folder")

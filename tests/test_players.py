@@ -120,11 +120,13 @@ async def station_in(
         await server.close()
 
 
-async def host_plays(folder: Path, games: int, told: Callable[[BoardView], None] = lambda _: None) -> Any:
+async def host_plays(
+    folder: Path, games: int, told: Callable[[BoardView], None] = lambda _: None, pace: float = 0.0, limit_s: float = LIMIT_S
+) -> Any:
     async with await Client.open(folder / SOCKET, "admin") as client:
-        host = Host(client, told=told)
+        host = Host(client, told=told, pace=pace)
         try:
-            async with asyncio.timeout(LIMIT_S):
+            async with asyncio.timeout(limit_s):
                 return await host.play(games)
         finally:
             await host.close()

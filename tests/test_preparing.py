@@ -37,6 +37,7 @@ from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.hall import Census, SelfTest
 from station.hands import simulated_tag
 from station.machine import Machine
+from station.programme import Programme
 from station.readiness import Outcome
 from station.selftest import HANDS_LIMIT_S, Bench
 from station.session import Done, Refused
@@ -222,7 +223,7 @@ def test_no_knob_was_ever_enrolled(tmp_path: Path) -> None:
     async def work(table: Table) -> None:
         await table.wish("census-begin")
         await table.receive(Pressed("draw", 0.0))
-        assert table.desk.view().notice == "a census or a self-test is under way: end it first"
+        assert table.desk.view().notice == "A census or a self-test is under way: end it first"
 
     at_table(work, tmp_path)
 
@@ -324,7 +325,7 @@ def test_all_is_tried(tmp_path: Path) -> None:
         assert table.session.hall.game is None
         assert table.desk.answers()["self-test"]["state"] == "good"
         await table.receive(Pressed("claim", 0.0))
-        assert table.desk.view().notice.startswith("no game is open"), "presses are the desk's again"
+        assert table.desk.view().notice.startswith("No game is open"), "presses are the desk's again"
 
     at_table(work, tmp_path, bench=BENCH)
 
@@ -467,7 +468,7 @@ class Fake:
 
 
 @contextmanager
-def core_with(state: Path, on_say: Mapping[str, list[Event]]) -> Iterator[None]:
+def core_with(state: Path, on_say: Mapping[str, list[Event]], programme: Programme | None = None) -> Iterator[None]:
     """A simulated core in a thread, whose reader and voice are fakes."""
     ready, loops, ends = Flag(), [], []
     delivers: dict[str, Deliver] = {}
@@ -479,7 +480,7 @@ def core_with(state: Path, on_say: Mapping[str, list[Event]]) -> Iterator[None]:
         settings = load_settings("simulated")
         devices = {name: settings.devices[name] for name in ("reader", "speech")}
         machine = Machine(clock=CLOCK, make_driver=make, check_ground=lambda folder, *, test: None)
-        core = Core(settings.model_copy(update={"devices": devices}), state, state / "run", machine=machine)
+        core = Core(settings.model_copy(update={"devices": devices}), state, state / "run", programme=programme, machine=machine)
         await core.open()
         loops.append(asyncio.get_running_loop())
         ends.append(asyncio.Event())

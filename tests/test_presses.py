@@ -6,9 +6,11 @@ from functools import reduce
 
 import pytest
 
+from station.acts import Break, Shake, parse_act
 from station.fingers import Fingers
 from station.hall import Act, Claim, Close, CloseNight, Draw, Hall, Open, PlayOn, Sell, Stop, Undo, apply
 from station.presses import KINDS, act_of, kind_of, useful, would_do
+from tests.company import QUARTERS, RACE, at_table, move, table_of
 from tests.support import PROGRAMME, small_pack
 
 SOLD = Sell(serials=("0001",), to="Anna")
@@ -43,6 +45,51 @@ def test_what_a_press_means_and_what_is_lit(what: str, acts: tuple[Act, ...], as
     does = [act_of(button, hall) for button in ("draw", "claim", "next", "undo")]
     assert [do and do["act"] for do in does] == asked.split()
     assert useful(hall) == {*lit.split(), "auto", "mute"}
+
+
+def held(seat: int) -> str:
+    return table_of(at_table()).state.taken[seat - 1][0]
+
+
+# Acts at the table, and what a press of draw and next asks for then; undo and repeat are lit from the first knob on.
+TEN = tuple(Draw(number=number) for number in range(1, 11))
+SHAKE = Shake(counted=90)
+OFFER = move("exchange", seat=1, serial=held(1), other=2, wanted=held(2))
+AT_TABLE: list[tuple[str, tuple[Act, ...], str, str, str]] = [
+    ("the bag is to be counted", (), "shake", "shake", "draw next off"),
+    ("a drawing begins", (SHAKE,), "draw", "", "draw off"),
+    ("a knob was drawn", (SHAKE, TEN[0]), "draw", "", "draw undo repeat off"),
+    ("ten were drawn", (SHAKE, *TEN), "settle", "settle", "draw next undo repeat off"),
+    ("it is settled", (SHAKE, *TEN, move("settle")), "shake", "shake", "draw next off"),
+    ("a player is asked", (OFFER,), "", "", "off"),
+    ("it is over", (Break(why="late"),), "open", "open", "draw next off"),
+]
+
+
+@pytest.mark.parametrize(("what", "acts", "draw", "following", "lit"), AT_TABLE, ids=[what for what, *_ in AT_TABLE])
+def test_what_a_press_means_at_the_table(what: str, acts: tuple[Act, ...], draw: str, following: str, lit: str) -> None:
+    """One button leads the evening; `next` does what is no knob; where a player must decide no press does anything."""
+    hall = reduce(apply, acts, at_table())
+    asked = [act_of(button, hall) for button in ("draw", "next")]
+    assert [do["move"]["do"] if do and do["act"] == "move" else do["act"] if do else "" for do in asked] == [draw, following]
+    assert useful(hall) == {*lit.split(), "auto", "mute"}
+
+
+def test_the_button_shares_and_closes_at_the_table() -> None:
+    """A game that is won is closed by a press, one whose bag is empty shared out: nobody had answered, so the stakes go back."""
+    full = at_table(QUARTERS)
+    for number in (0, *range(1, 91)):
+        if act_of("draw", full) == {"act": "close"}:
+            break
+        full = apply(full, Draw(number=number) if number else Shake(counted=90))
+    assert "draw" in useful(full)
+    assert apply(full, Close()).at_table is None
+    empty = apply(at_table(RACE), Shake(counted=90))
+    for number in range(1, 91):
+        empty = apply(empty, Draw(number=number))
+    assert act_of("next", empty) == act_of("draw", empty) == {"act": "move", "move": {"do": "share"}}
+    shared = apply(empty, parse_act(act_of("draw", empty)))
+    assert [seat.purse for seat in shared.company] == [1200] * 3
 
 
 def test_a_million_cards_are_no_weight() -> None:
@@ -113,8 +160,8 @@ GESTURES = [
 def test_when_a_press_counts(what: str, buttons: tuple[str, ...], moves: str, follows: str) -> None:
     """A press counts once: down, or up where its long press switches off; a long press does nothing else."""
     fingers, came = Fingers(buttons), []
-    for move in moves.split():
-        button, how = move[:-1], move[-1]
+    for gesture in moves.split():
+        button, how = gesture[:-1], gesture[-1]
         if how == "=":
             came += ["off"] * fingers.hold(button)
         elif fingers.press(button) if how == "+" else fingers.release(button):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.errors import SettingsError
-from station.programme import SHIPPED, GamePlan, Programme, Shares, hundredths
+from station.parlour.methods import METHODS
+from station.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
 from station.programme_check import load_programme
 from station.rules import find_game
 from station.rules.loto_first import Stakes
@@ -65,10 +68,58 @@ def test_shipped_programmes_are_good(path):
 
 
 def test_every_method_is_a_game():
-    """What a programme may name as a method, `find_game` finds."""
-    assert [find_game(GamePlan(name="x").method).name] == list(
-        GamePlan.model_json_schema()["properties"]["method"]["const"].split()
-    )
+    """What a programme may name as a method, `find_game` finds; all but the hall's are played at the table."""
+    methods = GamePlan.model_json_schema()["properties"]["method"]["enum"]
+    assert [find_game(name).name for name in methods] == methods == ["loto-first", *METHODS]
+    assert [GamePlan(name="x", method=name).at_table for name in methods] == [False, True, True]
+
+
+TABLES: list[tuple[dict[str, object], str]] = [
+    ({"method": "loto-first", "table": {}}, "a table is for a company's game: its method is one of loto-second, loto-parlour"),
+    ({"method": "loto-second", "price": 1, "tickets": True}, "price, tickets: for games that cards are sold for"),
+    ({"method": "loto-second", "stakes": "whole"}, "stakes: for games that cards are sold for"),
+    ({"method": "loto-parlour", "stages": [{"pattern": "row"}]}, "stages: for games that cards are sold for"),
+    ({"method": "loto-parlour", "jackpot": {"within": 40}}, "jackpot: for games that cards are sold for"),
+    ({"method": "loto-second", "table": {"stake": 100}}, "a stake of 100: make it a multiple of 120"),
+    ({"method": "loto-second", "table": {"stake": 0}}, "a stake of 0: make it a multiple of 120"),
+    ({"method": "loto-second", "table": {"answering": "first"}}, "table, answering: that is of another method"),
+    ({"method": "loto-parlour", "table": {"in_money": True}}, "table, in_money: that is of another method"),
+    ({"method": "loto-parlour", "table": {"stake": 7}}, "a stake of 7: make it a multiple of 2"),
+    ({"method": "loto-parlour", "table": {"stake": 40, "stakes": "counters"}}, "a stake of 40: make it a multiple of 30"),
+    ({"method": "loto-parlour", "table": {"counters": 14}}, "greater than or equal to 15"),
+    ({"method": "loto-second", "table": {"cards": 7}}, "Input should be 6, 12, 18 or 24"),
+]
+
+
+@pytest.mark.parametrize(("game", "says"), TABLES)
+def test_what_a_game_at_the_table_may_not_say(game, says):
+    """What belongs to a hall, to the other method, or makes no whole counter."""
+    with pytest.raises(ValidationError, match=re.escape(says)):
+        GamePlan.model_validate({"name": "x", **game})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_shortest_game_at_the_table(method):
+    """A name and a method are enough; it has no stages, and says nothing more in a night's copy."""
+    plan = GamePlan(name="x", method=method)
+    assert (plan.plans, plan.keys, plan.has_fund, plan.agreed) == ((), (), False, TablePlan())
+    assert plan.model_dump(mode="json") == {"name": "x", "method": method, "stakes": "quarters", "price": 0}
+
+
+def test_a_theme_is_looked_for(tmp_path, monkeypatch):
+    """A theme that is none is a fault of its game; one that ships is not."""
+    file = tmp_path / "x.toml"
+    file.write_text('name = "x"\n[[games]]\nname = "a"\ntheme = "picture"\n[[games]]\nname = "b"\ntheme = "nowhere"\n')
+    with pytest.raises(SettingsError, match=r"game 2 \(b\), theme: it is nowhere; there is no such folder") as caught:
+        load_programme(file)
+    assert len(caught.value.faults) == 1
+    file.write_text(file.read_text().replace("nowhere", "spelling"))
+    assert [game.theme for game in load_programme(file).games] == ["picture", "spelling"]
+    (tmp_path / "mine").mkdir()
+    file.write_text(file.read_text().replace("spelling", "mine"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError, match=r"game 2 \(b\), theme: mine: there is no theme\.toml in it"):
+        load_programme(file)
 
 
 def test_every_fault_of_a_file_is_named(tmp_path):

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from station.cli import app
 from station.pools import lay_out
 from station.prints.programme_paper import print_programme
-from station.programme import SHIPPED, GamePlan, JackpotPlan, PausePlan, Programme, Shares, StagePlan
+from station.programme import SHIPPED, GamePlan, JackpotPlan, PausePlan, Programme, Shares, StagePlan, TablePlan
 from station.programme_check import advice, check, load_programme
 from station.programme_sheet import COVERS, evening, games_of, laid_out, money, rules_of, stage_names
 from station.rules.patterns import PATTERNS
@@ -136,6 +136,10 @@ ADVICE = {
     PRICED + "jackpot = { within = 14, least = 1 }": "game 1 (a), jackpot: full takes at least 15 calls, so within 14 nobody",
     priced("'full', share = 50", "'row'"): "game 1 (a), stage 2: whoever has full has row already",
     priced("'two-rows', share = 50", "'early-five'"): "game 1 (a), stage 2: whoever has two-rows has early-five already",
+    priced("'quaterna', share = 50", "'ambo'"): "game 1 (a), stage 2: whoever has quaterna has ambo already",
+    PRICED + "kin = 'tombola'\nprizes.tombolino = { share = 5 }\njackpot = { within = 45, least = 1 }": (
+        "game 1 (a), jackpot: it is for the last prize, the second one for full"
+    ),
     priced("'full', share = 50", "'full'", more="at_once = true"): "game 1 (a): all stages are open at once",
     priced("'row', share = 0", "'full'"): "game 1 (a), stage 1: it wins nothing",
     priced("'row', prize = 0", "'full'"): "game 1 (a), stage 1: it wins nothing",
@@ -166,6 +170,9 @@ NO_ADVICE = [
     PRICED + "tickets = true",
     PRICED + "jackpot = { within = 15, least = 1 }",
     f"unwon = 'house'\n{PRICED}{FIXED}",
+    priced("'ambo', share = 50", "'terno'"),
+    PRICED + "kin = 'tombola'\njackpot = { within = 45, least = 1 }",
+    PRICED + "kin = 'tambola'\nprizes.second-house = { share = 5 }",
     PRICED + "shares = { jackpot = 1 }\njackpot = { within = 45 }",
 ]
 
@@ -184,7 +191,8 @@ def test_nothing_is_said_where_there_is_nothing_to_say(text: str) -> None:
 @pytest.mark.parametrize("path", SHIPPED_FILES, ids=lambda path: path.stem)
 def test_what_ships_needs_no_advice(path: Path) -> None:
     """A volunteer's first example is above reproach."""
-    assert {path.stem for path in SHIPPED_FILES} == {"evening", "hall-bingo", "own-patterns", "tambola"}
+    ships = {"evening", "hall-bingo", "own-patterns", "tambola", "tombola", "quine", "bingo"}
+    assert {path.stem for path in SHIPPED_FILES} - {"parlour"} == ships
     assert advice(load_programme(path)) == ()
 
 
@@ -199,6 +207,7 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "The night": Programme,
     "A game": GamePlan,
     "A stage": StagePlan,
+    "A game at the table": TablePlan,
     "The jackpot": JackpotPlan,
     "A pause": PausePlan,
 }
@@ -238,8 +247,11 @@ def test_the_evening_has_every_stage_and_its_sum(path: Path, sold: int) -> None:
     layouts = laid_out(programme, sold)
     shown = evening(programme, POUNDS, ENGLISH, layouts)
     names = [name for game in programme.games for name in stage_names(game, ENGLISH).values()]
-    assert list(shown.column("stage")) == names
-    assert shown.column("amount") == tuple(amount for layout in layouts for amount in layout.amounts)
+    assert [name for name in shown.column("stage") if name] == names
+    assert [amount for amount in shown.column("amount") if amount is not None] == [
+        amount for layout in layouts for amount in layout.amounts
+    ]
+    assert all(game.name in text for game, text in zip(programme.games, filter(None, shown.column("game")), strict=True))
     jackpot = 0
     for game, layout in zip(programme.games, layouts, strict=True):
         assert layout == lay_out(game, programme.shares_of(game), sold * game.price, 0, jackpot)
@@ -300,6 +312,20 @@ def test_the_evening_is_printed(path: Path, size: str) -> None:
     for page in pages:
         assert all(0 < x < page.size[0] and 0 < y < page.size[1] for x, y, _ in page.words)
         assert all(0 <= x <= page.size[0] and 0 <= y <= page.size[1] for x, y in page.moves)
+
+
+def test_a_theme_is_named() -> None:
+    """Who reads the sheet knows that pictures are played, in a game for the hall and in one at the table; others say nothing."""
+    programme = Programme(
+        name="x",
+        games=(
+            GamePlan(name="a", theme="picture"),
+            GamePlan(name="b", theme="historical", method="loto-second"),
+            GamePlan(name="c"),
+        ),
+    )
+    notes = [" ".join(sheet.notes) for sheet in games_of(programme, POUNDS, load_wording())]
+    assert ["the theme picture" in notes[0], "the theme historical" in notes[1], "theme" in notes[2]] == [True, True, False]
 
 
 # -- the commands ------------------------------------------------------------------------------------------------------

@@ -32,9 +32,9 @@ TABLES: dict[str, dict[str, Any]] = {
 def test_what_the_readers_are_for() -> None:
     """Only readers have a use; by default knobs are called there, and one under a cavity is a tray."""
     assert reader_uses(TABLES) == {
-        "reader": ReaderUse(),
-        "reader-tray": ReaderUse(Use.TRAY),
-        "reader-3": ReaderUse(Use.TRAY, 3),
+        "reader": ReaderUse(kind="rfid"),
+        "reader-tray": ReaderUse(Use.TRAY, kind="wedge"),
+        "reader-3": ReaderUse(Use.TRAY, 3, kind="rfid"),
     }
 
 
@@ -89,6 +89,32 @@ def test_where_the_knobs_rest(what: str, moves: Moves, placement: dict[int, int]
     for move, reader, knob in moves:
         getattr(resting, move)(reader, knob)
     assert resting.placement == placement
+
+
+Timed = list[tuple[str, str, int, float]]
+SURELY: list[tuple[str, Timed, set[int]]] = [
+    ("never seen to notice", [("lay", "reader", 5, 1)], set()),
+    (
+        "only the next one showed that it was gone",
+        [("lay", "reader", 5, 1), ("leave", "reader", 5, 2), ("lay", "reader", 6, 2)],
+        set(),
+    ),
+    ("it notices", [("lay", "reader", 5, 1), ("leave", "reader", 5, 2), ("lay", "reader", 6, 3)], {6}),
+    ("and is empty", [("lay", "reader", 5, 1), ("leave", "reader", 5, 2)], set()),
+    ("another of its kind notices", [("lay", "a", 5, 1), ("lay", "b", 6, 1), ("leave", "a", 5, 2)], {6}),
+    ("another kind does", [("lay", "a", 5, 1), ("lay", "reader", 6, 1), ("leave", "a", 5, 2)], set()),
+    ("it is lost", [("lay", "b", 5, 1), ("lay", "lost", 6, 1), ("leave", "b", 5, 2)], set()),
+]
+
+
+@pytest.mark.parametrize(("what", "moves", "lying"), SURELY, ids=[row[0] for row in SURELY])
+def test_which_knobs_surely_lie_there(what: str, moves: Timed, lying: set[int]) -> None:
+    """Only a reader of a kind that notices when a knob is gone, and that is not lost, says for sure that one is there."""
+    cavities = {reader: ReaderUse(Use.TRAY, place, "rfid pn532") for place, reader in enumerate(("a", "b", "lost"), 1)}
+    resting = Resting({"reader": ReaderUse(kind="wedge"), **cavities})
+    for move, reader, knob, at in moves:
+        getattr(resting, move)(reader, knob, at)
+    assert resting.surely({"lost"}) == lying
 
 
 def test_without_cavities_there_is_no_placement() -> None:

@@ -159,6 +159,19 @@ def test_the_faults_of_a_census(act, says):
     assert all(text in fault for text, fault in zip(says, census_faults(act), strict=True))
 
 
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        ([n for n in ALL if n != 45], ()),
+        (ALL, ("put away, and among them: 45",)),
+        (ALL[:89], ("missing: 90", "put away, and among them: 45")),
+    ],
+)
+def test_the_faults_of_a_bag_with_a_knob_put_away(found, says):
+    """The forty-fifth is not missed at the table, and is a fault where it is."""
+    assert census_faults(Census(found=tuple(found)), ALL_KNOBS - {45}) == says
+
+
 # -- ticking off -------------------------------------------------------------------------------------------------------
 
 KNOBS = {100 + number: number for number in ALL} | {500: 7, 600: 8}  # 500 is a second tag in knob 7, 600 a spare knob 8
@@ -219,6 +232,8 @@ def test_the_sheet():
     assert (paper.count("[x]"), paper.count("[ ]")) == (89, 1)
     assert paper.endswith("\n89 of 90 knobs\nmissing: 90\ncounted by Anna\n")
     assert "missing" not in sheet(ALL)
+    assert sheet(ALL[:89], away=(90,)).endswith("[-] 90\n\n89 of 89 knobs\n")
+    assert sheet(ALL, away=(90,)).endswith("[x] 90\n\n89 of 89 knobs\n")
 
 
 # -- in a night --------------------------------------------------------------------------------------------------------

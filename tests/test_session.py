@@ -114,6 +114,15 @@ def test_the_state_and_its_number_change_together(tmp_path: Path) -> None:
         run(work())
 
 
+def test_chance_alone_opens_a_game(night: Night) -> None:
+    """A bag or a deal of somebody's own is not taken, and does not stand in the record."""
+    session = Session(night, Told(), CLOCK)
+    run(submit(session, "open", bag="mine", knobs=5, deal=["0001"]))
+    do = lines_of(night)[-1]["do"]
+    assert do == {"act": "open", "bag": session.hall.bag, "knobs": 90}
+    assert len(do["bag"]) == 64
+
+
 def test_what_followed_stands_beside_what_was_done(night: Night) -> None:
     """A line has who, by which input, the act with what chance added to it, and the digest of the state it led to."""
     session = Session(night, Told(), CLOCK)

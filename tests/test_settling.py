@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.cards import make_pack
+from station.parlour.settling import Settling, Totals
 from station.rules.loto_second import BOOK, GAME, Draw, Setup, Terms, classes
-from station.settling import Settling, Totals
 
 NUMBERS = make_pack(40, Random(3)).numbers  # 240 cards
 

@@ -67,90 +67,162 @@ PURE = {
     "station.cards": "collections collections.abc functools hashlib numpy numpy.typing pathlib random re typing "
     "station.packs.card_arrays station.errors station.packs.pack_files station.packs.pack_layouts station.packs.serials "
     "station.packs.strips station.table",
-    "station.packs.pack_files": "codecs collections collections.abc csv io itertools numpy numpy.typing re "
-    "station.packs.card_arrays station.errors station.packs.pack_layouts station.table",
+    "station.packs.pack_files": "codecs collections collections.abc csv io itertools numpy numpy.typing re station.errors "
+    "station.packs.card_arrays station.packs.pack_layouts station.table",
     "station.packs.pack_layouts": "collections.abc enum numpy station.packs.card_arrays station.table",
     "station.packs.layouts": "dataclasses functools itertools math numpy numpy.typing station.packs.strip_tables station.table",
     "station.planes": "collections.abc numpy numpy.typing typing station.table",
     "station.announcing": "collections.abc station.acts station.hall station.readiness station.rules.loto_first_state "
-    "station.rules.patterns station.views",
+    "station.rules.patterns station.parlour.announcing station.views",
+    "station.parlour.announcing": "collections.abc dataclasses typing station.acts station.hall station.parlour.box "
+    "station.parlour.game station.parlour.methods station.parlour.plan station.parlour.second_view station.parlour.settlement "
+    "station.rules.loto_parlour station.rules.loto_second station.table",
+    "station.parlour.view": "collections.abc typing station.boardview station.parlour.first_view station.parlour.game "
+    "station.parlour.plan station.parlour.second_view station.parlour.telling station.wording",
+    "station.parlour.telling": "collections.abc dataclasses station.boardview station.parlour.box station.wording",
+    "station.parlour.second_view": "station.boardview station.parlour.box station.parlour.company station.parlour.game "
+    "station.parlour.settlement station.parlour.telling station.rules.loto_second station.table",
+    "station.parlour.first_view": "collections.abc station.boardview station.parlour.company station.parlour.game "
+    "station.parlour.telling station.rules.loto_parlour",
     "station.marks": "collections.abc numpy numpy.typing typing station.cards station.planes station.rules.patterns "
     "station.table",
     "station.packs.serials": "collections.abc dataclasses hashlib hmac numpy re station.errors",
     "station.packs.strip_tables": "collections dataclasses functools itertools numpy numpy.typing pathlib",
     "station.packs.strips": "collections.abc dataclasses fractions functools hashlib numpy numpy.typing station.packs.layouts "
     "station.packs.strip_tables station.table",
-    "station.rules": "typing station.errors station.rules.game station.rules.loto_first station.rules.loto_second",
+    "station.rules": "typing station.errors station.rules.game station.rules.loto_first station.rules.loto_parlour "
+    "station.rules.loto_second",
     "station.rules.game": NOUNS,
-    "station.rules.loto_first": "collections.abc dataclasses station.errors station.rules.game "
+    "station.rules.notations": "re station.errors",
+    "station.rules.loto_first": "collections.abc dataclasses re typing station.errors station.rules.game "
     "station.rules.loto_first_actions station.rules.loto_first_claims station.rules.loto_first_notation "
-    "station.rules.loto_first_state station.rules.patterns station.table typing re",
+    "station.rules.loto_first_state station.rules.patterns station.table",
     "station.rules.loto_first_actions": "dataclasses enum typing",
-    "station.rules.loto_first_claims": "collections.abc dataclasses station.rules.loto_first_state station.rules.patterns "
-    "station.table typing",
-    "station.rules.loto_first_notation": "collections.abc dataclasses re station.errors station.rules.loto_first_state "
-    "station.rules.patterns urllib.parse",
+    "station.rules.loto_first_claims": "collections.abc dataclasses typing station.rules.loto_first_state station.rules.patterns "
+    "station.table",
+    "station.rules.loto_first_notation": "collections.abc dataclasses re urllib.parse station.errors "
+    "station.rules.loto_first_state station.rules.notations station.rules.patterns",
     "station.rules.loto_first_state": "collections.abc dataclasses enum station.rules.patterns station.table",
-    "station.rules.loto_second": "collections.abc typing station.errors station.rules.game "
-    "station.rules.loto_second_actions station.rules.loto_second_cards station.rules.loto_second_drawing "
-    "station.rules.loto_second_notation station.rules.loto_second_state station.table",
+    "station.rules.loto_parlour": "collections.abc typing station.errors station.rules.game station.rules.loto_parlour_actions "
+    "station.rules.loto_parlour_calling station.rules.loto_parlour_notation station.rules.loto_parlour_state "
+    "station.rules.seating station.table",
+    "station.rules.loto_parlour_actions": "dataclasses enum typing",
+    "station.rules.loto_parlour_calling": "collections.abc dataclasses station.errors station.rules.loto_first_state "
+    "station.rules.loto_parlour_actions station.rules.loto_parlour_state station.table",
+    "station.rules.loto_parlour_notation": "collections.abc functools re station.errors station.rules.loto_parlour_actions "
+    "station.rules.loto_parlour_calling station.rules.loto_parlour_state station.rules.notations station.table",
+    "station.rules.loto_parlour_state": "collections.abc dataclasses enum functools station.rules.loto_first_state "
+    "station.rules.loto_parlour_actions station.rules.patterns station.rules.seating station.table",
+    "station.rules.loto_second": "collections.abc typing station.errors station.rules.game station.rules.loto_second_actions "
+    "station.rules.loto_second_cards station.rules.loto_second_drawing station.rules.loto_second_notation "
+    "station.rules.loto_second_state station.rules.seating station.table",
     "station.rules.loto_second_actions": "dataclasses enum typing",
     "station.rules.loto_second_cards": "dataclasses station.errors station.rules.loto_second_actions "
-    "station.rules.loto_second_drawing station.rules.loto_second_state",
+    "station.rules.loto_second_drawing station.rules.loto_second_state station.rules.seating",
     "station.rules.loto_second_drawing": "dataclasses station.errors station.rules.loto_second_actions "
-    "station.rules.loto_second_state station.table",
-    "station.rules.loto_second_notation": "re station.errors station.rules.loto_second_actions station.rules.loto_second_state",
+    "station.rules.loto_second_state station.rules.seating station.table",
+    "station.rules.loto_second_notation": "re station.errors station.rules.loto_second_actions station.rules.loto_second_state "
+    "station.rules.notations station.rules.seating",
     "station.rules.loto_second_state": "collections collections.abc dataclasses enum station.rules.loto_second_actions "
     "station.table",
-    "station.odds": "fractions math station.rules.loto_second_state station.table",
-    "station.box": "dataclasses itertools station.errors",
-    "station.settling": "collections.abc dataclasses numpy numpy.typing station.planes station.rules.loto_second_state "
+    "station.rules.seating": "collections.abc re station.errors station.table",
+    "station.odds": "",
+    "station.odds.second": "collections.abc fractions functools math typing station.errors station.rehearsal.exact "
+    "station.rules.loto_second_state station.table",
+    "station.odds.first": "dataclasses fractions functools math numpy station.errors station.odds.second station.rehearsal.exact "
+    "station.rules.patterns station.table",
+    "station.odds.trials": "collections.abc dataclasses math numpy numpy.typing station.errors station.odds.second "
+    "station.rehearsal.ranks station.rules.loto_second_state station.rules.patterns station.table",
+    "station.odds.answers_first": "collections.abc dataclasses fractions typing station.cards station.odds.first "
+    "station.odds.second station.odds.trials station.rehearsal.ranks station.rules.patterns station.table",
+    "station.odds.answers_second": "collections.abc dataclasses fractions math numpy station.cards station.errors "
+    "station.odds.second station.odds.trials station.rehearsal.ranks station.rules.loto_second_state station.table",
+    "station.odds.words": "collections.abc dataclasses fractions typing",
+    "station.odds.programmes": "collections.abc dataclasses station.odds.answers_first station.odds.answers_second "
+    "station.odds.second station.programme station.rules.patterns",
+    "station.parlour.box": "dataclasses itertools station.errors",
+    "station.parlour.settling": "collections.abc dataclasses numpy numpy.typing station.planes station.rules.loto_second_state "
     "station.table",
     "station.rules.patterns": "collections.abc dataclasses functools itertools re station.errors station.table typing",
-    "station.tables": "collections.abc json station.errors station.table typing",
-    "station.programme": "collections functools hashlib itertools json pathlib pydantic reprlib tomllib typing station.errors "
-    "station.rules.loto_first station.rules.patterns",
-    "station.acts": "pydantic typing unicodedata station.errors station.programme station.table",
+    "station.tables": "collections.abc json station.errors station.reports.table_record station.table typing",
+    "station.kin": "collections.abc functools pathlib pydantic station.errors tomllib typing",
+    "station.plan_parts": "pydantic typing",
+    "station.parlour.plan": "collections.abc pydantic typing station.plan_parts station.rules.loto_second_state",
+    "station.programme": "collections collections.abc functools hashlib itertools json pathlib pydantic reprlib tomllib typing "
+    "station.errors station.kin station.plan_parts station.rules.loto_first station.rules.patterns station.parlour.plan",
+    "station.act_parts": "pydantic typing unicodedata station.table",
+    "station.acts": "pydantic typing station.act_parts station.errors station.programme station.table",
     "station.readiness": "collections.abc dataclasses enum station.acts station.table",
     "station.census": "collections.abc dataclasses enum station.acts station.readiness station.table",
     "station.register": "bisect collections.abc dataclasses functools numpy operator station.cards",
     "station.pools": "dataclasses typing station.programme station.rules.loto_first station.rules.patterns station.table",
-    "station.hall_state": "collections.abc dataclasses enum functools hashlib json typing station.cards station.pools "
-    "station.programme station.readiness station.register station.rules.loto_first station.table unicodedata",
+    "station.hall_state": "collections.abc dataclasses enum functools hashlib json typing station.act_parts station.cards "
+    "station.parlour.company station.parlour.game station.pools station.programme station.readiness station.register "
+    "station.rules.loto_first station.table",
+    "station.parlour.company": "collections.abc dataclasses station.act_parts station.parlour.plan",
+    "station.parlour.methods": "collections.abc dataclasses typing station.errors station.parlour.plan "
+    "station.parlour.settlement station.rules.game station.rules.loto_parlour station.rules.loto_second "
+    "station.rules.loto_second_drawing station.rules.loto_second_state station.rules.seating station.table",
+    "station.parlour.game": "collections.abc dataclasses functools json pydantic typing station.errors station.parlour.company "
+    "station.parlour.methods station.parlour.plan station.parlour.settlement station.programme station.rules.seating "
+    "station.table",
+    "station.parlour.settlement": "collections.abc dataclasses station.parlour.box station.rules.loto_second "
+    "station.rules.seating",
+    "station.parlour.hosting": "collections.abc dataclasses hashlib typing station.act_parts station.acts station.errors "
+    "station.hall_state station.parlour.company station.parlour.game station.parlour.methods station.parlour.settlement "
+    "station.pools station.programme station.table",
     "station.selling": "collections.abc dataclasses hashlib json station.acts station.cards station.errors station.hall_state "
     "station.pools station.register station.table",
-    "station.payments": "dataclasses station.acts station.errors station.hall_state station.pools station.table",
-    "station.hall": "collections.abc dataclasses typing station.acts station.errors station.hall_state station.payments "
-    "station.pools station.programme station.readiness station.rules.loto_first station.selling station.table",
+    "station.payments": "dataclasses station.act_parts station.acts station.errors station.hall_state station.pools "
+    "station.table",
+    "station.hall": "collections.abc dataclasses typing station.acts station.errors station.hall_state station.parlour.hosting "
+    "station.payments station.pools station.programme station.readiness station.rules.loto_first station.selling station.table",
     "station.opening": "collections.abc pydantic re typing station.errors station.hall station.programme station.table",
     "station.bag": "collections.abc dataclasses hashlib json random secrets station.errors station.rules.loto_first "
     "station.table",
     "station.access": "collections.abc dataclasses enum station.errors",
     "station.readers": "collections.abc dataclasses enum typing station.table",
+    "station.parlour.buzzing": "collections.abc typing station.act_parts",
+    "station.parlour.race": "collections.abc dataclasses enum station.rules.loto_parlour_actions",
     "station.fingers": "collections.abc station.presses",
-    "station.presses": "re typing station.acts station.errors station.hall",
+    "station.presses": "re typing station.acts station.errors station.hall station.parlour.game",
     "station.scan": "collections.abc dataclasses enum itertools typing station.cards station.errors station.hall "
     "station.packs.serials",
-    "station.checking": "collections.abc typing station.errors station.hall station.rules.loto_first "
-    "station.rules.patterns station.scan station.packs.serials station.table",
+    "station.checking": "collections.abc typing station.errors station.hall station.packs.serials station.rules.loto_first "
+    "station.rules.patterns station.scan station.table",
     "station.balance": "collections.abc typing station.hall station.payments station.pools station.packs.serials station.scan "
     "station.table",
-    "station.sums": "re station.acts station.errors station.views",
+    "station.sums": "re station.act_parts station.errors station.views",
     "station.questions": "collections.abc types typing station.access station.balance station.checking station.errors "
-    "station.hall station.scan station.packs.serials",
+    "station.hall station.packs.serials station.scan station.parlour.told station.views",
+    "station.parlour.choices": "collections.abc dataclasses typing station.errors station.parlour.plan station.rules.game "
+    "station.rules.loto_parlour station.rules.loto_second station.rules.seating",
+    "station.parlour.told": "collections.abc itertools typing station.act_parts station.acts station.errors station.hall "
+    "station.hall_state station.parlour.choices station.parlour.company station.parlour.game station.parlour.methods "
+    "station.parlour.plan station.parlour.settlement station.programme station.rules station.rules.loto_parlour "
+    "station.rules.loto_second",
     "station.boardview": "enum pydantic typing",
-    "station.views": "collections.abc dataclasses enum typing station.boardview station.hall station.programme station.rules "
-    "station.rules.loto_first_claims station.rules.loto_first_state station.rules.patterns station.table station.wording",
-    "station.billboard": "station.announcing station.hall station.rules.loto_first_state station.views station.wording",
+    "station.views": "collections.abc dataclasses enum typing station.boardview station.hall station.parlour.plan "
+    "station.parlour.telling station.parlour.view station.programme station.rules station.rules.loto_first_claims "
+    "station.rules.loto_first_state station.rules.patterns station.table station.wording",
+    "station.billboard": "station.announcing station.hall station.rules.loto_first_state station.rules.patterns "
+    "station.parlour.view station.views station.wording",
     "station.wording": "collections.abc dataclasses pathlib re string tomllib types typing station.errors",
-    "station.themes": "collections.abc dataclasses pathlib re station.errors station.table tomllib types typing unicodedata",
+    "station.themes": "collections.abc dataclasses functools pathlib re station.errors station.table tomllib types typing "
+    "unicodedata",
     "station.reports.sheets": "collections.abc csv dataclasses enum io station.views typing",
-    "station.reports.record": "collections.abc dataclasses station.errors typing",
+    "station.reports.record": "collections.abc dataclasses station.errors station.reports.table_record typing",
+    "station.reports.table_record": "collections.abc dataclasses typing",
+    "station.reports.table_words": "collections.abc station.rules.loto_second_state typing",
+    "station.reports.report_table": "collections.abc station.reports.record station.reports.sheets station.reports.table_record "
+    "station.reports.table_words station.rules.loto_second_state",
+    "station.reports.report_events": "collections.abc station.acts station.readiness station.reports.record "
+    "station.reports.sheets",
     "station.reports.sleepers": "collections.abc dataclasses numpy numpy.typing station.rules.patterns station.table",
-    "station.programme_check": "collections collections.abc dataclasses difflib itertools pathlib pydantic station.errors "
-    "station.programme station.rules.patterns typing",
-    "station.programme_sheet": "collections.abc dataclasses station.pools station.programme station.rules.patterns "
-    "station.reports.sheets station.views station.wording typing",
+    "station.programme_check": "collections collections.abc dataclasses difflib itertools pathlib pydantic typing station.errors "
+    "station.parlour.plan station.programme station.rules.patterns station.themes",
+    "station.programme_sheet": "collections.abc dataclasses typing station.pools station.programme station.reports.sheets "
+    "station.rules station.rules.patterns station.parlour.plan station.views station.wording",
     "station.reports.report_money": "collections collections.abc dataclasses station.reports.record station.reports.sheets "
     "typing",
     "station.rehearsal": "",
@@ -163,8 +235,8 @@ PURE = {
     "station.rehearsal.night": "collections.abc dataclasses functools itertools numpy numpy.typing station.errors "
     "station.programme station.rehearsal.money station.rehearsal.ranks station.rehearsal.stages station.rules.patterns",
     "station.rehearsal.outlook": "collections.abc dataclasses math numpy numpy.typing typing station.errors "
-    "station.rehearsal.exact station.rehearsal.night station.rehearsal.ranks station.rehearsal.stages station.rules.patterns "
-    "station.packs.strip_tables station.packs.strips station.table",
+    "station.packs.strip_tables station.packs.strips station.rehearsal.exact station.rehearsal.night station.rehearsal.ranks "
+    "station.rehearsal.stages station.rules.patterns station.table",
 }  # fmt: skip
 # Luck is a parameter there: a pack's, and the virtual bag's.
 MAY_HAVE_LUCK = {"station.cards", "station.bag"}
@@ -175,6 +247,7 @@ SHELL = {
     "station": "",
     "station.commands": "",
     "station.packs": "",
+    "station.parlour": "",
     "station.prints": "",
     "station.reports": "",
     "station.clock": "",
@@ -192,17 +265,39 @@ SHELL = {
     "station.reports.copies": "station.cards station.disk station.errors station.journal station.opening station.programme",
     "station.nights": "station station.bag station.cards station.chain station.checkpoint station.reports.copies station.disk "
     "station.errors station.hall station.journal station.opening station.programme station.readiness station.table",
-    "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights",
-    "station.config": "drivers station.errors station.programme station.readers station.scan station.views",
+    "station.drill.settle_kill": "station.drill.course station.drill.real station.drill.rig station.drill.table_paper "
+    "station.errors station.journal station.nights station.table station.wire",
+    "station.drill.table_machine": "station.drill.beside station.drill.beside_machine station.drill.course station.drill.evening "
+    "station.drill.table_paper station.hall station.parlour.game station.parlour.plan station.programme station.session "
+    "station.table",
+    "station.drill.table_paper": "",
+    "station.drill.beside_machine": "station.drill.beside station.drill.course station.session",
+    "station.drill.beside": "station.access station.cards station.drill.course station.drill.evening station.drill.memory_disk "
+    "station.errors station.hall station.nights station.programme station.session",
+    "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights "
+    "station.parlour.game station.readiness",
+    "station.config": "drivers station.parlour.buzzing station.errors station.programme station.readers station.scan "
+    "station.views",
+    "station.parlour.answering": "drivers station.access station.front station.parlour.buzzing station.parlour.players "
+    "station.parlour.race station.session station.wording",
+    "station.parlour.players": "drivers station.access station.parlour.choices station.parlour.game station.parlour.plan "
+    "station.rules.loto_parlour station.rules.loto_second station.session",
+    "station.parlour.buzzer_hands": "drivers.simulated drivers.simulated_buzzers station.parlour.buzzing station.errors",
     "station.counter": "station.access station.cards station.packs.cards_key station.errors station.front station.scan "
     "station.packs.serials station.session",
     "station.front": "drivers station.acts station.announcing station.billboard station.boardview station.clock station.hall "
-    "station.naming station.nearness station.presses station.readers station.scan station.session station.views station.wording",
-    "station.desk": "drivers station.access station.announcing station.boardview station.clock station.counter station.drawn "
-    "station.errors station.fingers station.front station.hall station.heard station.knobs station.nearness station.pace "
-    "station.preparing station.presses station.readers station.selftest station.session station.switches station.tags "
-    "station.trouble station.views",
-    "station.preparing": "drivers station.acts station.census station.front station.readiness station.selftest station.session "
+    "station.naming station.nearness station.presses station.readers station.scan station.session station.themes.shown "
+    "station.views station.wording",
+    "station.parlour.recital": "station.acts station.front station.parlour.announcing station.parlour.game "
+    "station.parlour.second_view station.parlour.settlement station.session",
+    "station.themes.shown": "station.boardview station.errors station.programme station.table station.themes "
+    "station.themes.lamps",
+    "station.desk": "drivers station.access station.announcing station.parlour.answering station.boardview station.clock "
+    "station.counter station.drawn station.errors station.fingers station.front station.hall station.heard station.knobs "
+    "station.nearness station.pace station.preparing station.presses station.readers station.parlour.recital station.selftest "
+    "station.session station.switches station.tags station.trouble station.views",
+    "station.preparing": "drivers station.access station.acts station.announcing station.census station.front station.hall "
+    "station.knobs station.parlour.game station.readers station.readiness station.selftest station.session station.table "
     "station.tags station.trouble",
     "station.selftest": "drivers station.acts station.front station.table",
     "station.switches": "drivers station.access station.boardview station.front station.session",
@@ -214,7 +309,8 @@ SHELL = {
     "station.nearness": "station.acts station.hall station.marks station.rules.loto_first_claims station.rules.loto_first_state "
     "station.session station.views station.wording",
     "station.naming": "station.acts station.announcing station.hall station.programme station.rules.loto_first_state "
-    "station.rules.patterns station.views station.wording",
+    "station.rules.patterns station.table station.parlour.announcing station.themes.shown station.themes station.views "
+    "station.wording",
     "station.voices": "drivers drivers.voicepack station.wording",
     "station.pace": "station.boardview station.errors",
     "station.watchdog": "",
@@ -229,9 +325,8 @@ SHELL = {
     "station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.virtual_devices "
     "station.drill.virtual_time station.errors station.machine station.programme station.table station.tags station.wire",
     "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.drill.course "
-    "station.drill.evening "
-    "station.drill.memory_disk station.drill.virtual_devices station.drill.world station.errors station.journal station.nights "
-    "station.wire",
+    "station.drill.evening station.drill.memory_disk station.drill.virtual_devices station.drill.world station.errors "
+    "station.journal station.nights station.wire",
     "station.drill.caller": "station.drill.evening station.drill.notebook station.drill.world station.table station.wire "
     "station.wording",
     "station.drill.devices": "drivers.frames drivers.simulated station.drill.caller station.drill.course "
@@ -242,25 +337,27 @@ SHELL = {
     "station.nights station.programme_check station.session station.table station.wire",
     "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
     "station.nights station.wire",
-    "station.hands": "drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
+    "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
     "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.disk station.errors "
-    "station.hall station.readers station.scan station.session station.table station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config "
-    "station.counter station.desk station.devices station.disk station.errors station.front station.hall station.hands "
-    "station.machine station.nights station.notify station.programme station.programme_check station.questions "
-    "station.readers station.scan station.selftest station.session station.state_check station.table station.tags "
-    "station.voices station.watchdog station.wire station.wording",
+    "station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
+    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.counter "
+    "station.desk station.devices station.disk station.errors station.front station.hall station.hands station.machine "
+    "station.nights station.notify station.opening station.parlour.buzzing station.programme station.programme_check "
+    "station.questions station.readers station.scan station.selftest station.session station.state_check station.table "
+    "station.tags station.voices station.watchdog station.wire station.wording",
     "station.findings": "station.config station.inventory",
     "station.inventory": "station.state_check station.system",
     "station.doctor": "station.config station.doctor_devices station.doctor_machine station.findings station.inventory",
-    "station.doctor_devices": "station.errors station.findings station.inventory station.readers station.scan "
-    "station.table station.tags",
+    "station.doctor_devices": "station.errors station.findings station.inventory station.parlour.buzzing station.readers "
+    "station.scan station.table station.tags",
     "station.doctor_machine": "station.errors station.findings station.inventory station.state_check",
     "station.setup_file": "station.config station.disk station.errors station.readers",
     "station.setup_questions": "drivers.frames station.config station.errors station.inventory station.readers "
     "station.setup_file station.views station.wording",
     "station.enrolment": "drivers station.readers station.table station.tags",
-    "station.players": "station.boardview station.errors station.hall_state station.rules.patterns station.table station.wire",
+    "station.players": "station.boardview station.errors station.hall_state station.rules.patterns station.table "
+    "station.parlour.host station.wire",
+    "station.parlour.host": "station.boardview station.errors",
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.wire station.wording",
     "station.bundle": "station.errors",
@@ -282,69 +379,70 @@ SHELL = {
     "station.drill.plain": "",
     "station.drill.course": "station.errors",
     "station.drill.evening": "station.access station.cards station.checkpoint station.clock station.disk "
-    "station.drill.memory_disk station.errors station.hall station.journal station.nights station.programme "
-    "station.rules.loto_first station.session station.table",
+    "station.drill.memory_disk station.errors station.hall station.journal station.nights station.parlour.game "
+    "station.parlour.plan station.programme station.rules.loto_first station.session station.table",
     "station.drill.crash": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.hall "
     "station.nights",
-    "station.drill.cut": "station.chain station.checkpoint station.drill.course station.drill.evening "
-    "station.drill.memory_disk "
+    "station.drill.cut": "station.chain station.checkpoint station.drill.course station.drill.evening station.drill.memory_disk "
     "station.errors station.hall station.journal",
     "station.drill.fail": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.session",
     "station.drill.damage": "station.audit station.drill.course station.drill.evening station.errors station.journal",
     "station.drill.answers": "drivers.frames drivers.pn532_frames station.drill.course",
     "station.drill.frames": "drivers.frames station.drill.course",
+    "station.drill.boxes": "drivers.buzzer_frames station.drill.course",
     "station.drill.keys": "drivers.frames drivers.wedge station.drill.course",
-    "station.drill.hall_rig": "station.access station.cards station.drill.course station.drill.evening station.drill.memory_disk "
-    "station.drill.plain "
-    "station.errors station.nights station.programme station.session station.table",
-    "station.drill.machine": "station.drill.course station.drill.hall_rig station.drill.plain station.session",
+    "station.drill.hall_rig": "station.cards station.drill.beside station.drill.course station.drill.evening station.drill.plain "
+    "station.programme station.session station.table",
+    "station.drill.machine": "station.drill.beside_machine station.drill.hall_rig station.drill.plain station.session",
     "station.drill.year": "station.drill.course station.drill.hall_rig station.drill.plain station.session",
-    "station.drill.courses": "station.drill.answers station.drill.keys station.drill.crash station.drill.cut "
-    "station.drill.damage station.drill.fail station.drill.frames "
-    "station.drill.devices station.drill.live_devices station.drill.machine station.drill.course station.drill.real "
+    "station.drill.courses": "station.drill.answers station.drill.boxes station.drill.course station.drill.crash "
+    "station.drill.cut station.drill.damage station.drill.devices station.drill.fail station.drill.frames station.drill.keys "
+    "station.drill.live_devices station.drill.machine station.drill.real station.drill.settle_kill station.drill.table_machine "
     "station.drill.year",
     "station.drill.tally": "station station.disk station.drill.course station.errors station.launch",
     "station.drill.report": "station.drill.course station.drill.tally",
+    "station.odds.picture": "station.odds.words",
     "station.rehearsal.cores": "station station.errors station.rehearsal.night",
     "station.rehearsal.plot": "station.errors station.rehearsal.cores station.rehearsal.night station.rehearsal.outlook "
     "station.table",
     "station.prints.paper": "station.errors station.wiring.pen",
     "station.prints.card_layouts": "station.errors station.prints.paper station.table",
     "station.prints.card_pieces": "station.prints.card_layouts station.prints.paper station.table",
-    "station.prints.cardprint": "station.packs.card_arrays station.prints.card_layouts station.prints.card_pieces "
-    "station.cards station.errors "
-    "station.prints.paper station.table",
+    "station.prints.card_pictures": "station.prints.card_layouts station.prints.paper station.table station.themes",
+    "station.prints.cardprint": "station.cards station.errors station.packs.card_arrays station.prints.card_layouts "
+    "station.prints.card_pictures station.prints.card_pieces station.prints.paper station.table",
     "station.prints.score_sheet": "station.prints.paper station.table station.wording",
     "station.prints.printing": "station.errors station.prints.paper station.table station.wiring.pen station.wiring.shopping "
     "station.wording",
     "station.prints.sheet_paper": "station.errors station.prints.paper station.reports.sheets station.table station.views",
-    "station.prints.programme_paper": "station.programme station.programme_sheet station.rules.patterns "
-    "station.prints.sheet_paper "
-    "station.views station.wording",
-    "station.reports.report": "station.acts station.cards station.chain station.programme station.programme_sheet "
-    "station.readiness station.reports.record station.register station.reports.report_money station.rules.loto_first "
-    "station.rules.patterns station.reports.sheets station.reports.sleepers station.views station.wording",
-    "station.reports.report_source": "station.audit station.cards station.chain station.reports.copies station.errors "
-    "station.journal "
-    "station.opening station.reports.record station.register station.reports.report",
+    "station.prints.programme_paper": "station.prints.sheet_paper station.programme station.programme_sheet "
+    "station.rules.patterns station.views station.wording",
+    "station.reports.report": "station.cards station.chain station.programme station.programme_sheet station.reports.record "
+    "station.register station.reports.report_events station.reports.report_money station.reports.report_table "
+    "station.rules.loto_first station.rules.patterns station.reports.sheets station.reports.sleepers station.views "
+    "station.wording",
+    "station.reports.report_source": "station.audit station.cards station.chain station.errors station.journal station.opening "
+    "station.register station.reports.copies station.reports.record station.reports.report",
     "station.prints.report_paper": "station.reports.record station.reports.report station.prints.sheet_paper station.table "
     "station.views",
-    "station.reports.receipts": "station.errors station.prints.paper station.reports.record station.reports.report "
-    "station.prints.sheet_paper station.table "
-    "station.views",
+    "station.reports.receipts": "station.errors station.prints.paper station.prints.sheet_paper station.reports.record "
+    "station.reports.report station.table station.views",
+    "station.themes.lamps": "station.table station.themes",
     "station.themes.pictures": "station.table station.themes",
     "station.wiring": "",
     "station.wiring.pen": "",
-    "station.wiring.pins": "station.errors station.readers station.wiring.pen",
+    "station.wiring.pins": "station.parlour.buzzing station.errors station.readers station.wiring.pen",
     "station.wiring.parts": "station.wiring.pen station.wiring.pins",
     "station.wiring.power": "drivers.geometry station.wiring.pins",
     "station.wiring.controls": "station.wiring.parts station.wiring.pen station.wiring.pins",
     "station.wiring.reading": "station.wiring.parts station.wiring.pen station.wiring.pins",
     "station.wiring.board": "drivers.geometry station.wiring.parts station.wiring.pen station.wiring.pins station.wiring.power",
     "station.wiring.cutting": "drivers.geometry station.errors station.prints.paper station.wiring.parts station.wiring.pen",
-    "station.wiring.overview": "station.wiring.board station.wiring.controls station.wiring.parts station.wiring.pen "
-    "station.wiring.pins station.wiring.power station.wiring.reading",
-    "station.wiring.shopping": "station.wiring.board station.wiring.pins station.wiring.power",
+    "station.wiring.buzzers": "station.parlour.buzzing station.wiring.parts station.wiring.pen station.wiring.pins",
+    "station.wiring.overview": "station.wiring.board station.wiring.buzzers station.wiring.controls station.wiring.parts "
+    "station.wiring.pen station.wiring.pins station.wiring.power station.wiring.reading",
+    "station.wiring.shopping": "station.parlour.buzzing station.wiring.board station.wiring.buzzers station.wiring.pins "
+    "station.wiring.power",
     "station.__main__": "station.cli",
 }
 SCREENS = {"station.boardview", "station.errors", "station.wire", "station.wording"}
@@ -356,7 +454,7 @@ LIBRARIES = {
     "cryptography": ("station.checkpoint", "station.drill.evening"),
     "fastapi": ("station.web",),
     "gpiozero": ("drivers",),
-    "hypothesis": ("station.drill.machine",),
+    "hypothesis": ("station.drill.beside_machine", "station.drill.machine", "station.drill.table_machine"),
     "luma": ("drivers",),
     "msgspec": ("station.chain",),
     "pygame": ("station.screen", "drivers.voice_worker", "drivers.voiceoutputs"),
@@ -493,7 +591,7 @@ def test_every_test_says_what_must_be_true(module):
 # The one helper that puts stand-ins for hardware libraries where Python looks for modules.
 STANDS_IN = {"tests.drivers.pins"}
 # Its loop's time is turned by hand: nothing waits.
-OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.test_faults"}
+OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.test_faults", "tests.test_preparing_table"}
 
 
 @pytest.mark.parametrize("module", TESTS)

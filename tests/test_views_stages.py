@@ -234,7 +234,7 @@ def test_a_stop_by_the_station_says_that_somebody_has_won():
 
 def test_in_turn_the_next_pattern_is_named():
     """Every pattern of the station's own has words for playing and for having won; others are the next prize."""
-    plans = [StagePlan(pattern=key, share=10) for key in PATTERNS] + [StagePlan(pattern=KITE)]
+    plans = [StagePlan(pattern=key, share=5) for key in PATTERNS] + [StagePlan(pattern=KITE)]
     plan = GamePlan(name="g", stages=(*plans,))
     hall = reduce(apply, (Sell(serials=(A,)), Open(), *FULL_A[:-1]), Hall(PACK, Programme(name="p", games=(plan,), odd="lowest")))
     hall = apply(hall, FULL_A[-1])

@@ -28,8 +28,11 @@ from station.boardview import (
     WinView,
 )
 from station.errors import WireError
+from station.programme import GamePlan
+from station.themes.shown import theme_view
 from station.wire import SOCKET, Server
 from station.wording import load_wording
+from tests import tables
 from tests.support import LIMIT_S, run
 
 WORDING = load_wording("en")
@@ -77,6 +80,17 @@ def test_the_board_has_all_that_the_hall_may_see() -> None:
     for number in range(1, 91):
         assert f" {number} " in text, number
     assert SCREEN["test"] not in text_of(board(test=False))
+
+
+def test_a_table_stands_there_in_place_of_the_numbers() -> None:
+    """Who has the bag, what each has won, counters on cards, pool and settlement; the picture's word with a theme."""
+    theme = theme_view(GamePlan(name="Capitals", theme="geographical"), "en")
+    text = text_of(tables.view(tables.drawn(tables.company(6), 7), theme=theme))
+    for wanted in ("Anna has the bag", "➤", "Franco", "5 contracts, 4 fish", "Nicosia 34", "0001 ••"):
+        assert wanted in text, wanted
+    text = text_of(tables.view(tables.settled(tables.company(6))))
+    for wanted in ("Bruno counts the knobs: 90", "Drawing 1 · from the pool: 2 fish", "Abstract 12", "1 fish, 5 counters"):
+        assert wanted in text, wanted
 
 
 CLAIM = ClaimView(

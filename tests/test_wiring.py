@@ -15,11 +15,11 @@ from gpiozero.pins.pi import SPI_HARDWARE_PINS, PiBoardInfo
 from docs import make_architecture, make_wiring
 from drivers import make_driver, ws2812
 from drivers.geometry import GEOMETRIES
-from station.config import load_settings
+from station.config import driver_table, load_settings
 from station.errors import Unreadable
-from station.readers import driver_options
 from station.wiring import cutting, power
 from station.wiring.board import draw_matrix
+from station.wiring.buzzers import draw_buzzers
 from station.wiring.overview import drawings
 from station.wiring.pins import HEADER, CannotDraw, button_terminals, header_reader, matrix_terminals
 from station.wiring.reading import draw_header_reader, draw_usb_readers
@@ -85,7 +85,7 @@ def drawn(path: Path) -> dict[str, tuple[int, str]]:
 
 def drawing_files(name: str) -> dict[str, Path]:
     """The drawings of a profile on disk, by their last word."""
-    parts = ("overview", "buttons", "signs", "reader", "readers", "board")
+    parts = ("overview", "buttons", "signs", "reader", "readers", "buzzers", "board")
     found = {part: HW / "drawings" / f"{name}-{part}.svg" for part in parts}
     return {part: path for part, path in found.items() if path.exists()}
 
@@ -151,6 +151,7 @@ def test_each_part_has_its_drawing(name: str) -> None:
     expected |= {"signs"} if lone or "knob" in devices else set()
     expected |= {"reader"} if "/dev/serial0" in ports else set()
     expected |= {"readers"} if [port for port in ports if port != "/dev/serial0"] else set()
+    expected |= {"buzzers"} if "buzzers" in devices else set()
     expected |= {"board"} if "matrix" in devices else set()
     assert drawing_files(name).keys() == expected
 
@@ -264,7 +265,7 @@ def test_each_profile_makes_its_drivers(name: str, tmp_path: Path) -> None:
     """Every option is one that its driver takes, and the settings as a whole are good; nothing is opened."""
     given = {"speech": {"pack": tmp_path}}  # what only the running station knows
     for device, table in load_settings(name).devices.items():
-        options = driver_options(device, table)
+        options = driver_table(device, table)
         if "simulated" not in options.values():
             assert make_driver(options.pop("driver"), **options, **given.get(device, {}))
 
@@ -312,6 +313,8 @@ def test_a_pn532_on_the_header_is_asked_and_heard() -> None:
         ({"reader": {"driver": "rfid", "port": "/dev/serial0"}}, draw_usb_readers, "nothing to draw"),
         ({"reader": {"driver": "rfid", "family": "id12la", "port": "/dev/serial0"}}, draw_header_reader, "its own sheet"),
         ({"reader": {"driver": "wedge", "device": "x"}}, draw_usb_readers, "its own sheet"),
+        ({"button": {"pins": {"draw": 17}}}, draw_buzzers, "no buzzers"),
+        ({"buzzers": {"driver": "my.buzzers:Box"}}, draw_buzzers, "its own sheet"),
         ({"reader": {"port": "/dev/serial0"}, "reader-2": {"port": "/dev/serial0"}}, header_reader, "same serial port"),
     ],
 )
@@ -319,6 +322,29 @@ def test_what_cannot_be_drawn_is_refused(devices: dict, draw, why: str) -> None:
     """What the drawings do not know stops them, with the reason, instead of showing something wrong."""
     with pytest.raises(CannotDraw, match=why):
         draw(devices)
+
+
+def test_buzzers_on_pins_are_drawn_to_their_pins() -> None:
+    """Each line goes to the pin where it is, by its seat's name, and to a ground of its own; on the overview too."""
+    pins = {"2": 6, "1": 5, "10": 26}
+    devices = {
+        "button": {"driver": "button", "pins": {"draw": 17}},
+        "buzzers": {"driver": "buzzers", "pins": pins, "seats": {"1": 9, "2": 3}},
+        "buzzers-left": {"driver": "buzzers", "pins": {"1": 16}},
+        "buzzers-right": {"driver": "buzzer-box", "port": "/dev/ttyACM0", "seats": {"4": 12}},
+    }
+    pens = drawings(devices)
+    wired = {"buzzer 1": "29", "buzzer 2": "31", "buzzer 10": "37", "buzzers-left 1": "36", "buzzers GND": "34"}
+    words = [text.text for text in picture(pens["buzzers"].svg()).iter(f"{SVG}text")]
+    for pen in (pens["buzzers"], pens["overview"]):
+        found = {
+            g.attrib["data-role"]: g.attrib["data-pin"] for g in picture(pen.svg()).iter(f"{SVG}g") if "data-role" in g.attrib
+        }
+        assert found.items() >= wired.items()
+        assert len({*found.values()}) == len(found)
+    labels = ["buzzer 1: seat 9", "buzzer 2: seat 3", "buzzer 10: nobody's", "buzzers-left 1: seat 1", "buzzers-right", "seat 12"]
+    assert [label for label in words if label in labels] == labels
+    assert {unit: part_units(devices)[unit] for unit in ("buzzer", "buzzer-box")} == {"buzzer": 4, "buzzer-box": 1}
 
 
 def test_a_changed_pin_changes_the_drawing() -> None:
@@ -409,6 +435,7 @@ def test_every_device_has_its_parts_and_every_part_its_device() -> None:
         "reader": "rdm6300",
         "speech": "speech",
         "matrix": "board",
+        "buzzers": "buzzer",
     }
     for name in REAL:
         devices = profile(name)["devices"]
@@ -590,4 +617,5 @@ def test_the_steps_of_a_profile_are_those_of_its_devices() -> None:
             *([4] if "readers" in parts else []),
         ]
         needed += [] if "board" not in parts else [6] if colour else [5]
-        assert [int(step) for step in steps.split(",")] in (needed, [*needed, 7])
+        last = [11] if "buzzers" in parts else []
+        assert [int(step) for step in steps.split(",")] in ([*needed, *last], [*needed, 7, *last])

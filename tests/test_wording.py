@@ -60,11 +60,22 @@ def test_no_language_is_left_in_english(language):
     assert not set(wording.procedure) & set(reference.procedure)
 
 
+def test_no_word_for_screens_is_left_over():
+    """Whoever takes the last use of a word away takes the word away, from all languages: it stands in the code, or begins so."""
+    places = [FOLDER.parent.rglob(kind) for kind in ("*.py", "*.js")]
+    code = "\n".join(path.read_text(encoding="utf-8") for paths in places for path in paths)
+    said = {*re.findall(r"[\"'`.]([a-z][a-z-]*)\b", code)}
+    begun = (*set(re.findall(r'[f$]?["`]([a-z][a-z-]*-)\$?\{', code)),)
+    words = {re.sub("-(one|many)$", "", word) for word in load_wording("en").screen}
+    assert words
+    assert not {word for word in words if word not in said and not word.startswith(begun)}
+
+
 @pytest.mark.parametrize("language", EVERY)
 def test_phrases_are_sentences_but_those_that_a_number_completes(language):
-    """Each ends as a sentence does; "the last number was", "the highest knob is", the word before a serial are left open."""
-    opened = {key for key, text in load_wording(language).phrases.items() if not text.endswith(SENTENCE_ENDS)}
-    assert opened == {"last-number", "highest-knob", "card"}
+    """Each ends as a sentence does; a colon waits for its number; a few begin what a number and others end."""
+    opened = {key for key, text in load_wording(language).phrases.items() if not text.endswith((*SENTENCE_ENDS, ":"))}
+    assert {"card", "player-number"} <= opened <= {"last-number", "highest-knob", "card", "player-number"}
 
 
 @pytest.mark.parametrize("language", EVERY)
@@ -131,6 +142,9 @@ def test_clips_are_numbers_and_phrases():
         ([], ""),
         (["not-a-clip"], ""),
         (["stop", "card", "number.5"], "Stop. A claim. Card five"),
+        (["player-number", "number.3", "has-bag"], "Player number three has the bag."),
+        (["class-ambo", "number.4", "class-abstract", "number.12"], "Ambo: four. Abstract: twelve"),
+        (["from-pool", "in-fish", "number.2", "may-exchange"], "From the pool: Fish: two. You may exchange cards now."),
     ],
 )
 def test_sentences(clips, text):

@@ -17,6 +17,7 @@ from station import audit, checkpoint
 from station.chain import Head
 from station.commands.tools import JSON, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, SettingsError, Unreadable
+from station.reports.table_words import table_sentence
 
 out = Console(highlight=False, soft_wrap=True)
 
@@ -147,12 +148,16 @@ def journal_show(
     if chosen is None:
         which = f"there is no night {night} here: there are 1 to {int(last)}" if last else "no night has begun here"
         raise Unreadable(f"{where.state_folder}: {which}")
+    names: tuple[str, ...] = ()  # of the company at the table
     for line in chosen.lines:
         if as_json:
             typer.echo(json.dumps(line, ensure_ascii=False))
         else:
-            act = line["do"]["act"]
-            rest = " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
+            act, opening = line["do"]["act"], line["then"].get("opening")
+            names = names if opening is None else tuple(name for name, *_ in opening.get("seats", ()))
+            names += tuple(name for name, _ in line["then"].get("joined", ()))
+            said = table_sentence(line["do"], line["then"], names)
+            rest = said or " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
             stage = line["then"].get("stage") or ""
             who = f"{line['by']} via {line['via']}"
             out.print(f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}", soft_wrap=True)

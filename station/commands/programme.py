@@ -1,4 +1,4 @@
-"""The command line's programmes: `loto programme check` judges a file, `loto programme show` makes the evening of it."""
+"""The command line's programmes: `loto programme check` judges a file, `show` makes its evening, `kin` names the kin of Loto."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
 from station.errors import EXIT_USAGE, SettingsError
-from station.programme import SHIPPED, read_toml
+from station.kin import KinStage, kin_keys, load_kin
+from station.programme import SHIPPED, programme_path, read_toml
 from station.programme_check import Remark, advice, check, load_programme
+from station.reports.sheets import table
+from station.rules.patterns import PATTERNS
+from station.views import Currency
 from station.wording import load_wording
 
 out = Console(highlight=False, soft_wrap=True)
@@ -23,6 +27,10 @@ programme_app = command_group("Check the programme of a night, and show the even
 FILE: TypeAlias = Annotated[
     Path | None,
     typer.Argument(help="A programme's file, or the name of one that ships; else the settings' one.", show_default=False),
+]
+PROGRAMME: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--programme", help="Begin a night with this programme: a file, or one that ships, by its name."),
 ]
 
 
@@ -96,6 +104,42 @@ def programme_show(
             show_table(programme_sheet.money(programme, sold, layouts), money)
 
 
+@programme_app.command("kin")
+def programme_kin(as_json: JSON = False) -> None:
+    """Name the kin of Loto, tombola and others, that a game may be of: their prizes, and the usual shares.
+
+    \b
+    Example: loto programme kin
+    """
+    found = {key: load_kin(key) for key in kin_keys()}
+    if as_json:
+        print_json(
+            [
+                {"key": key, **kin.model_dump(exclude={"stages"}), "stages": [_plain_stage(stage) for stage in kin.stages]}
+                for key, kin in found.items()
+            ]
+        )
+        return
+    rows = [
+        (
+            key if not place else "",
+            f"{kin.title} ({kin.language})" if not place else "",
+            stage.word,
+            stage.name,
+            programme_sheet.covers(PATTERNS[stage.pattern]),
+            "where it is given a prize" if stage.extra else f"{stage.share:g} %" if stage.share is not None else "the rest",
+        )
+        for key, kin in found.items()
+        for place, stage in enumerate(kin.stages)
+    ]
+    columns = "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share"
+    show_table(table("kin", "The kin of Loto", columns, rows), Currency())
+
+
+def _plain_stage(stage: KinStage) -> dict[str, object]:
+    return {"word": stage.word, **stage.model_dump()}
+
+
 def _show_more(game: programme_sheet.GameSheet) -> None:
     for stage in game.stages:
         for picture in stage.pictures:
@@ -112,10 +156,8 @@ def programme_file(path: Path | None, where: Where) -> Path:
     """The file that is meant: a path, one that ships, by its name, or that of the settings."""
     if path is None:
         return where.settings().game.programme
-    if path.exists():
-        return path
-    shipped = SHIPPED / f"{path}.toml"
-    if not shipped.is_file():
+    found = programme_path(path)
+    if not found.exists():
         names = ", ".join(sorted(found.stem for found in SHIPPED.glob("*.toml")))
         raise SettingsError(str(path), [f"there is no such file; {names} ship with the station"])
-    return shipped
+    return found

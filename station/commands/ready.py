@@ -17,6 +17,7 @@ from station.census import sheet
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Refusal, Where, print_json, tell
 from station.disk import keep_file
 from station.errors import EXIT_DEVICE, EXIT_NO, Unreadable
+from station.table import KNOBS
 from station.wire import SOCKET, Client
 
 out = Console(highlight=False, soft_wrap=True)
@@ -46,7 +47,8 @@ def census(
 ) -> None:
     """Count the knobs: each is laid on the reader once, and the station names what is missing, double or foreign.
 
-    Ctrl-C ends it early; what was found is recorded. Exit code 0 ninety of ninety, 1 not.
+    Before an evening, and at the table while its bag waits for it: there the bag is counted when all that must be in it was
+    found, and those put away are not expected. Ctrl-C ends it early. Exit code 0 ninety of ninety, 1 not.
 
     \b
     Example: loto census
@@ -61,18 +63,24 @@ def census(
         told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, lambda _: None))
     else:
         with Live(Text(""), console=out, transient=True) as live:
-            show = lambda found: live.update(Text(sheet(tuple(found.get("found", ())), _lines(found))))  # noqa: E731 - one line
+            show = lambda found: live.update(Text(_sheet(found)))  # noqa: E731 - one line
             told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, show))
-    paper = sheet(tuple(told.get("found", ())), _lines(told))
+    if "found" not in told:
+        raise Refusal("the count is given up: the bag was counted by hand meanwhile, or another game is on")
+    paper = _sheet(told)
     if printed is not None:
         _save(printed, paper)
     if as_json:
         print_json(told)
     else:
-        out.print(paper, end="")
-        good = told["state"] == "good"
-        out.print("[bold]ninety of ninety[/]" if good else "[bold]put it right, then: ./loto census --go-on[/]")
+        out.print(paper, end="", markup=False)
+        good = "ninety of ninety" if not told["away"] else f"all {KNOBS - len(told['away'])} that are not put away"
+        out.print(f"[bold]{good if told['state'] == 'good' else 'put it right, then: ./loto census --go-on'}[/]")
     raise typer.Exit(0 if told["state"] == "good" else EXIT_NO)
+
+
+def _sheet(told: dict[str, Any]) -> str:
+    return sheet(tuple(told.get("found", ())), _lines(told), tuple(told.get("away", ())))
 
 
 def _lines(told: dict[str, Any]) -> tuple[str, ...]:
@@ -159,7 +167,7 @@ async def _follow(where: Where, about: str, begin: dict[str, Any], show: Callabl
                     show(told)
                     await asyncio.sleep(ASK_S)
         except (TimeoutError, asyncio.CancelledError):
-            _accepted(await client.request({"do": {"act": f"{about}-end"}}))
+            await client.request({"do": {"act": f"{about}-end"}})  # refused where it is over, or something is wrong: that is told
             told = await _ask(client, about)
         return told
 

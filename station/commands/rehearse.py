@@ -18,6 +18,7 @@ from station.commands.programme import FILE, programme_file
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, print_json
 from station.errors import SettingsError
 from station.packs.strip_tables import CARDS
+from station.programme import Programme
 from station.programme_check import load_programme
 from station.rehearsal.cores import on_cores, on_dask
 from station.rehearsal.night import MOST, Rehearsal
@@ -70,7 +71,7 @@ def rehearse(
     if picture is not None:
         check_plot(picture)
     where = Where(None, file, profile)
-    settings, programme = where.settings(), load_programme(programme_file(path, where))
+    settings, programme = where.settings(), _of_the_hall(load_programme(programme_file(path, where)))
     cards = Cards(_numbers(sold, pack, seed), per_player)
     wanted = Rehearsal(programme, cards, nights, seed, settings.game.last_number, jackpot)
     assumed = Pace(pace, claim, change)
@@ -91,6 +92,15 @@ def rehearse(
     _print(programme.name, told, settings.hall.money)
     if picture is not None:
         out.print(f"{escape(str(picture))} is written.")
+
+
+def _of_the_hall(programme: Programme) -> Programme:
+    """The games that cards are sold for; what a company at a table does is its own."""
+    games = tuple(game for game in programme.games if not game.at_table)
+    if not games:
+        why = "all its games are played at the table: no card is sold for them, and there is nothing to rehearse; see ./loto odds"
+        raise SettingsError(programme.name, [why])
+    return programme.model_copy(update={"games": games})
 
 
 def _numbers(sold: int, pack: Path | None, seed: str) -> U8:

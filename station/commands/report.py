@@ -27,6 +27,7 @@ report_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_n
 PDF: TypeAlias = Annotated[Path | None, typer.Option("--out", help="Write a PDF there.")]
 NIGHT: TypeAlias = Annotated[int | None, typer.Option("--night", min=1, help="Which night; the last by default.")]
 SUMMARY = ("games", "stages", "wins", "sellers", "owed", "accounts", "sleepers", "corrections", "events")
+OF_TABLES = ("companies", "drawings", "shares", "doings")  # shown where a company sat down
 MARK = "loto-report.txt"  # by it a folder of CSV files is known as ours
 
 
@@ -72,7 +73,7 @@ def report(
     elif target is None and folder is None:
         for name, text in made.facts.items():
             out.print(f"{name + ':':<12} {text}", markup=False)
-        for key in SUMMARY:
+        for key in (*SUMMARY[:3], *(key for key in OF_TABLES if made.tables[key].rows), *SUMMARY[3:]):
             show_table(made.short(key), hall.money)
     if target is not None:
         from station.prints.report_paper import print_report

@@ -26,7 +26,7 @@ def theme_check(
     theme: Annotated[Path, typer.Argument(help="A theme's folder, or the name of one that ships.", show_default=False)],
     as_json: JSON = False,
 ) -> None:
-    """Look for faults in a theme: its words and its pictures, every fault with its place.
+    """Look for faults in a theme: its words and its pictures, every fault with its place; count what the ten-cavity board shows.
 
     Exit code 0 when the station plays it, 2 when it has faults.
 
@@ -34,13 +34,16 @@ def theme_check(
     Example: loto theme check my-theme
     Example: loto theme check geographical
     """
-    from station.themes.pictures import check_pictures  # Pillow and NumPy only where pictures are looked at
+    from station.themes.lamps import drawings  # Pillow and NumPy only where pictures are looked at
+    from station.themes.pictures import check_pictures
 
     folder = theme_folder(theme)
     found, faults = check(read_theme(folder), folder)
     faults += check_pictures(folder, found)
+    on_board = len(drawings(found)) if found is not None and not faults else 0
     if as_json:
-        print_json({"folder": str(folder), "faults": [{"place": fault.place, "text": fault.text} for fault in faults]})
+        told = [{"place": fault.place, "text": fault.text} for fault in faults]
+        print_json({"folder": str(folder), "faults": told, "on_board": on_board})
         if faults:
             raise typer.Exit(EXIT_USAGE)
     elif faults or found is None:
@@ -48,6 +51,9 @@ def theme_check(
     else:
         name, count = found.names[found.languages[0]], len(found.entries)
         out.print(f"{folder}: “{name}”, {count} entries in {', '.join(found.languages)}, no faults.")
+        some = "all of the pictures" if on_board == count else f"{on_board} of the pictures, and numbers for the others"
+        shows = some if on_board else "its numbers"
+        out.print(f"The ten-cavity board, with cavities of 16 lamps, shows {shows}.")
 
 
 @theme_app.command("list")

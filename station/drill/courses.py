@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from station.drill import answers, crash, cut, damage, devices, fail, frames, keys, live_devices, machine, real, year
+from station.drill import (
+    answers,
+    boxes,
+    crash,
+    cut,
+    damage,
+    devices,
+    fail,
+    frames,
+    keys,
+    live_devices,
+    machine,
+    real,
+    settle_kill,
+    table_machine,
+    year,
+)
 from station.drill.course import Drill
 
 MILLION = 1_000_000
@@ -90,12 +106,31 @@ DRILLS = (
         counts=5 * MILLION,
     ),
     Drill(
+        boxes.NAME,
+        "bytes of a buzzer box, random, changed, spliced, torn: nothing raised, no frame but those the box has sent",
+        "frames",
+        boxes.check,
+        _so_many(-(-MILLION // boxes.FRAMES)),
+        quick=2000,
+        counts=MILLION,
+    ),
+    Drill(
         machine.NAME,
         "acts that Hypothesis chooses, power cuts, failing disks, starts, repeats: all comes to what a night on paper comes to",
         "steps",
         machine.check,
         _so_many(300),  # about 4,000 steps each
         quick=2,
+        chunk=1,
+        counts=MILLION,
+    ),
+    Drill(
+        table_machine.NAME,
+        "the same at a table: knobs, settlements, short pools, last drawings; every counter is where it is on paper",
+        "steps",
+        table_machine.check,
+        _so_many(1000),  # about 1,000 steps each
+        quick=4,
         chunk=1,
         counts=MILLION,
     ),
@@ -148,6 +183,17 @@ DRILLS = (
         "kills",
         real.kill_station,
         _so_many(500 // real.STATION_KILLS),
+        quick=1,
+        chunk=1,
+        counts=500,
+        waits=True,
+    ),
+    Drill(
+        settle_kill.NAME,
+        "SIGKILL of the core in a settlement, its pool often too small: settled once, every counter right, the same game goes on",
+        "kills",
+        settle_kill.kill_settle,
+        _so_many(500 // settle_kill.KILLS),
         quick=1,
         chunk=1,
         counts=500,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import lru_cache
 from random import Random
@@ -114,7 +115,7 @@ def _forget_later(disk: MemoryDisk, done: bytes) -> None:
     disk.remove(JOURNAL.parent / checkpoint.FILE)
     opened = done.count(b'"act":"open",')
     for name in disk.names(JOURNAL.parent):
-        if name.startswith("bag-") and int(name[len("bag-") : -len(".json")]) > opened:
+        if name.startswith("bag-") and int(re.split("[-.]", name)[1]) > opened:
             disk.remove(JOURNAL.parent / name)
 
 

@@ -17,6 +17,7 @@ from station.drill.evening import (
     CLOCK,
     HOST,
     KEY,
+    LUCK,
     Evening,
     empty_disk,
     evening,
@@ -98,7 +99,7 @@ def _in_game(seed: int, failing: Failing, kind: DiskKind, session: type[Session]
 async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], story: str) -> None:
     night = start(disk)
     hall.opened = True
-    hall.session = session = kind(night, hall.told.append, CLOCK, Random(17), KEY)  # noqa: S311 - the same bag again
+    hall.session = session = kind(night, hall.told.append, CLOCK, Random(LUCK), KEY)  # noqa: S311 - the same bag again
     acts = _game(seed)
     for number, act in enumerate(acts):
         if isinstance(await session.submit(Command(f"act-{number}", act, HOST, "wire")), Done):

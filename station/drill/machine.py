@@ -7,23 +7,18 @@ the tests have the same machine, and look for the shortest evening that shows it
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from random import Random
-from typing import Any
 
-import hypothesis
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, rule
 
-from station.drill.course import Broken
+from station.drill.beside_machine import QUIET, BesidePaper, evenings
 from station.drill.hall_rig import ROWS, TWINS, HallRig
 from station.drill.plain import STAGES
 from station.session import Session
 
 NAME = "machine"
-EVENINGS = 20  # in a case
-STEPS = 80  # in an evening, those of `win` counted as one
 SERIALS = sorted(ROWS)
 
 serials = st.sampled_from([*SERIALS, "9999"])
@@ -45,34 +40,18 @@ ACTS = st.one_of(
 )
 
 
-class HallBesidePaper(RuleBasedStateMachine):
-    """What may happen in an evening, faults too.
+class HallBesidePaper(BesidePaper):
+    """What may happen in an evening, faults too."""
 
-    Attributes:
-        session: the kind of session that is tried.
-        steps: done so far, by all machines of the class.
-    """
-
-    session: type[Session] = Session
-    steps = 0
+    acts = ACTS
 
     @initialize(seed=st.integers(0, 1000), sold=st.lists(st.sampled_from(SERIALS), min_size=1, unique=True))
     def begin(self, seed: int, sold: list[str]) -> None:
         """Some cards are sold, and a game is opened."""
         self.runner = asyncio.Runner()
         self.rig = HallRig(Random(seed), self.session)  # noqa: S311 - a drill must come out the same again
-        self._wait(self.rig.do({"act": "sell", "serials": sold, "to": "Anna"}))
-        self._wait(self.rig.do({"act": "open"}))
-
-    def _wait(self, work: Coroutine[Any, Any, Any]) -> None:
-        self.runner.run(work)
-        if self.rig.paper.closed:
-            self.rig.restart()
-
-    @rule(act=ACTS)
-    def do(self, act: dict[str, Any]) -> None:
-        """One act."""
-        self._wait(self.rig.do(act))
+        self.wait(self.rig.do({"act": "sell", "serials": sold, "to": "Anna"}))
+        self.wait(self.rig.do({"act": "open"}))
 
     @rule(serial=st.sampled_from(SERIALS), rows=st.integers(1, 3))
     def win(self, serial: str, rows: int) -> None:
@@ -86,73 +65,26 @@ class HallBesidePaper(RuleBasedStateMachine):
 
     def _call_and_claim(self, serial: str, rows: int, claiming: Sequence[str]) -> None:
         for number in [number for row in ROWS[serial][:rows] for number in row]:
-            self._wait(self.rig.do({"act": "draw", "number": number}))
+            self.wait(self.rig.do({"act": "draw", "number": number}))
         for act in (*({"act": "claim", "serial": card} for card in claiming), {"act": "play-on"}):
-            self._wait(self.rig.do(act))
+            self.wait(self.rig.do(act))
 
     @rule(serial=st.sampled_from(SERIALS), games=st.integers(1, 2))
     def use_vouchers(self, serial: str, games: int) -> None:
         """Whoever is owed something takes it in vouchers, and somebody buys a card with them."""
         for box in [box for box, units in self.rig.paper.money().items() if box.startswith("owed:") and units]:
-            self._wait(self.rig.do({"act": "pay", "serial": box.removeprefix("owed:"), "means": "voucher"}))
+            self.wait(self.rig.do({"act": "pay", "serial": box.removeprefix("owed:"), "means": "voucher"}))
         vouchers = min(self.rig.paper.money().get("vouchers", 0), 6)
-        self._wait(self.rig.do({"act": "sell", "serials": [serial], "games": games, "vouchers": vouchers}))
+        self.wait(self.rig.do({"act": "sell", "serials": [serial], "games": games, "vouchers": vouchers}))
 
     @rule(winner=st.sampled_from(SERIALS))
     def lots(self, winner: str) -> None:
         """Whoever has won the same thing draws a knob, one the highest."""
         for stage, tied in self.rig.paper.tied().items():
             knobs = [(serial, 90 if serial == winner else number) for number, serial in enumerate(tied, 1)]
-            self._wait(self.rig.do({"act": "lots", "stage": STAGES[self.rig.paper.prizes()[stage].rows], "knobs": knobs}))
-
-    @rule(act=ACTS)
-    def power_cut(self, act: dict[str, Any]) -> None:
-        """The power goes in the middle of an act."""
-        self._wait(self.rig.power_cut(act))
-
-    @rule(act=ACTS)
-    def fault(self, act: dict[str, Any]) -> None:
-        """The disk fails in the middle of an act."""
-        self._wait(self.rig.fault(act))
-
-    @rule()
-    def again(self) -> None:
-        """The last command comes once more."""
-        self._wait(self.rig.again())
-
-    @rule()
-    @precondition(lambda self: self.rig.steps > 2)
-    def restart(self) -> None:
-        """The process ends, and starts again."""
-        self.rig.restart()
-
-    def teardown(self) -> None:
-        """The evening is over."""
-        if hasattr(self, "runner"):
-            self.runner.close()
-            type(self).steps += self.rig.steps
+            self.wait(self.rig.do({"act": "lots", "stage": STAGES[self.rig.paper.prizes()[stage].rows], "knobs": knobs}))
 
 
 def check(seed: int, case: int, session: type[Session] = Session) -> int:
     """So many evenings that Hypothesis makes of this seed; gives how many steps they had."""
-
-    class Evening(HallBesidePaper):
-        pass
-
-    Evening.session = session
-    quiet = settings(
-        max_examples=EVENINGS,
-        stateful_step_count=STEPS,
-        database=None,
-        deadline=None,
-        print_blob=False,
-        report_multiple_bugs=False,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    try:
-        run_state_machine_as_test(hypothesis.seed(seed * 1_000_000 + case)(Evening), settings=quiet)
-    except Exception as error:
-        told = "\n".join(getattr(error, "__notes__", ()))
-        raise Broken(f"{error}\n{told}") from error
-    return Evening.steps
+    return evenings(HallBesidePaper, QUIET, seed, case, session)

@@ -55,7 +55,7 @@ def kill_core(seed: int, case: int) -> int:
     Raises:
         DrillFailed: names what was lost.
     """
-    return _in_folder(lambda folder: _kill(folder, CORE_KILLS, luck(CORE, seed, case), whole=False))
+    return in_folder(lambda folder: _kill(folder, CORE_KILLS, luck(CORE, seed, case), whole=False))
 
 
 def kill_station(seed: int, case: int) -> int:
@@ -64,7 +64,7 @@ def kill_station(seed: int, case: int) -> int:
     Raises:
         DrillFailed: names what was lost.
     """
-    return _in_folder(lambda folder: _kill(folder, STATION_KILLS, luck(STATION, seed, case), whole=True))
+    return in_folder(lambda folder: _kill(folder, STATION_KILLS, luck(STATION, seed, case), whole=True))
 
 
 def hang(seed: int, case: int) -> Took:
@@ -73,10 +73,10 @@ def hang(seed: int, case: int) -> Took:
     Raises:
         DrillFailed: it was not announcing again within 8 s, or went on with another game.
     """
-    return Took(1, _in_folder(lambda folder: _hang(folder, TROUBLES[(seed + case) % len(TROUBLES)])))
+    return Took(1, in_folder(lambda folder: _hang(folder, TROUBLES[(seed + case) % len(TROUBLES)])))
 
 
-def _in_folder(work: Callable[[Path], Coroutine[Any, Any, T]]) -> T:
+def in_folder(work: Callable[[Path], Coroutine[Any, Any, T]]) -> T:
     """Runs a drill in a folder of its own, which is kept when it fails."""
     with tempfile.TemporaryDirectory(prefix="loto-drill-") as folder:
         try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from station.errors import Unreadable
+from station.reports.table_record import TableRecord, is_of_table, open_table
 
 Line: TypeAlias = Mapping[str, Any]
 
@@ -103,6 +104,7 @@ class Game:
         broken: why it was broken off.
         each: what is given back for each of its cards then.
         left: what of its prizes, the jackpot too, nobody had won at its end.
+        table: the company, where it was played at the table.
     """
 
     number: int
@@ -116,6 +118,7 @@ class Game:
     broken: str = ""
     each: int = 0
     left: int = 0
+    table: TableRecord | None = None
 
     @property
     def called(self) -> tuple[int, ...]:
@@ -161,6 +164,11 @@ class Record:
         """Whether the night is over."""
         return bool(self.acts[-1][1]["act"] == "close-night")
 
+    @property
+    def of_the_hall(self) -> tuple[Game, ...]:
+        """The games that were sold for, called and claimed in."""
+        return tuple(game for game in self.games if game.table is None)
+
     def state_of(self, win: Win) -> str:
         """Whether a win stands, and was handed out."""
         if win.back is not None:
@@ -205,17 +213,22 @@ class _Teller:
         moved = self._move(stamp, do["act"], then)
         if not self._games and do["act"] != "open":
             return
+        if do["act"] != "open" and (at_table := self._game.table) is not None:
+            self._at_table(stamp, do, then, at_table)
+            return
         match do["act"]:
             case "open":
                 opening = then["opening"]
                 self._games.append(Game(opening["game"], opening, stamp, carried=-moved.get("carried", 0)))
+                if is_of_table(opening):
+                    self._game.table = open_table(opening)
+                    return
             case "draw":
                 self._game.calls.append(Call(stamp, do["number"]))
             case "undo":
-                call = [call for call in self._game.calls if call.back is None][-1]
                 for claim in self._game.claims:
                     claim.back = claim.back or claim.calls == len(self._game.called)
-                call.back, call.why = stamp, do.get("why", "")
+                self._take_back(stamp, do)
             case "claim" | "claim-ticket":
                 self._claim(stamp, do, then)
             case "close" | "break":
@@ -227,6 +240,23 @@ class _Teller:
     @property
     def _game(self) -> Game:
         return self._games[-1]
+
+    def _take_back(self, stamp: Stamp, do: Mapping[str, Any]) -> None:
+        call = [call for call in self._game.calls if call.back is None][-1]
+        call.back, call.why = stamp, do.get("why", "")
+
+    def _at_table(self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any], at_table: TableRecord) -> None:
+        if at_table.over:
+            return
+        match do["act"]:
+            case "draw":
+                self._game.calls.append(Call(stamp, do["number"]))
+            case "undo":
+                self._take_back(stamp, do)
+            case "break":
+                self._game.broken = do["why"]
+        at_table.take(stamp.seq, do, then)
+        self._game.closed = stamp if at_table.over else None
 
     def _move(self, stamp: Stamp, act: str, then: Mapping[str, Any]) -> Mapping[str, int]:
         if "ledger" not in then:

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from station.acts import Census, Waive, parse_act
 from station.cards import Deck, Pack
 from station.chain import Head
 from station.programme import Programme
 from station.programme_sheet import stage_names
-from station.readiness import census_faults
 from station.register import Holders
 from station.reports.record import Claim, Game, Record, Win, by_stage, moment
+from station.reports.report_events import events
 from station.reports.report_money import accounts, movements, owed, payments, sales, sellers
+from station.reports.report_table import companies, doings, drawings, row_of_table, shares
 from station.reports.sheets import Table, Value, table
 from station.reports.sleepers import Slept, Span, sleepers
 from station.rules.loto_first import STAKES, Stakes
@@ -33,10 +33,13 @@ LEFT_OUT: Mapping[str, frozenset[str]] = {
     "sales": frozenset({"at", "by", "line"}),
     "sellers": frozenset({"counts"}),
     "payments": frozenset({"line"}),
+    "drawings": frozenset({"line"}),
+    "shares": frozenset({"seat", "line"}),
+    "doings": frozenset({"at", "by"}),
     "events": frozenset({"line"}),
 }
 # A column without a word is not printed, nor one of these without anything but noughts.
-NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(("tickets", "vouchers", "returned", "uncounted"), (0, "", None))
+NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(("tickets", "vouchers", "returned", "uncounted", "hand"), (0, "", None))
 
 
 @dataclass(frozen=True)
@@ -121,13 +124,17 @@ def make_report(source: Source, wording: Wording) -> Report:
         _calls(record),
         _corrections(record),
         _sleepers(source, names),
+        companies(record),
+        drawings(record),
+        shares(record),
+        doings(record),
         sales(record),
         sellers(record),
         payments(record),
         owed(record),
         accounts(record),
         movements(record),
-        _events(record),
+        events(record),
     )
     return Report(source, names, dict(_facts(source)), {shown.key: shown for shown in made})
 
@@ -165,6 +172,9 @@ def _games(source: Source) -> Table:
     rows = []
     for game in source.record.games:
         opening, plan = game.opening, source.programme.games[game.number - 1]
+        if game.table is not None:
+            rows.append(row_of_table(game, game.table, plan.name))
+            continue
         # Where the stakes and what was carried are the prizes, the line says no more than their sum.
         money = opening.get("money") or {"paid": opening["pool"] - game.carried, "carried": game.carried}
         rows.append(
@@ -199,14 +209,14 @@ def _stages(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
         "#game:game | stage:key | name:stage | $amount:prize | thing:thing | #calls:won in calls | #winners:winners | $won:won"
     )
     rows = []
-    for game in source.record.games:
+    for game in source.record.of_the_hall:
         won = by_stage(game.won)
         for key, amount, thing in _prizes(game):
             wins = won.get(key, [])
             calls = wins[0].calls if wins else None
             name = names[game.number - 1].get(key, key.capitalize())
             rows.append((game.number, key, name, amount, thing, calls, len(wins), sum(win.amount for win in wins)))
-    return table("stages", "Prizes", columns, rows)
+    return table("stages", "Prizes", columns, rows, "" if rows else _none_of_the_hall(source))
 
 
 def _prizes(game: Game) -> Iterator[tuple[str, int, str]]:
@@ -238,7 +248,12 @@ def _wins(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
         for game in source.record.games
         for win in game.wins
     ]
-    return table("wins", "Winners", columns, rows, "" if rows else "Nobody has won.")
+    return table("wins", "Winners", columns, rows, "" if rows else _none_of_the_hall(source) or "Nobody has won.")
+
+
+def _none_of_the_hall(source: Source) -> str:
+    only_tables = source.record.games and not source.record.of_the_hall
+    return "Every game was played at the table: see there." if only_tables else ""
 
 
 def _claims(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
@@ -294,7 +309,7 @@ def _corrections(record: Record) -> Table:
 def _sleepers(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
     columns = "#game:game | stage:stage | serial:card | holder:held by | #call:complete at call"
     rows, more = [], []
-    for game in source.record.games:
+    for game in source.record.of_the_hall:
         deck, holders = source.in_play[game.number - 1]
         for slept in slept_in(source, game):
             name = names[game.number - 1][slept.stage]
@@ -342,51 +357,3 @@ def spans(programme: Programme, game: Game) -> Iterator[Span]:
         before[turn] = until if key in won else every + 1
         if opened <= every:
             yield Span(key, pattern, opened, until)
-
-
-# -- the rest of the night ---------------------------------------------------------------------------------------------
-
-
-def _events(record: Record) -> Table:
-    rows = []
-    for stamp, do, _ in record.acts:
-        if found := _event(do):
-            rows.append((moment(stamp), *found, stamp.by, stamp.seq))
-    note = "" if rows else "Nothing besides the games."
-    return table(
-        "events",
-        "Census, self-test, faults and what else happened",
-        "at:at | about:about | what:what | by:by | #line:line",
-        rows,
-        note,
-    )
-
-
-def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
-    match do["act"]:
-        case "note":
-            return str(do["about"]), str(do["what"])
-        case "census":
-            act = parse_act(do)
-            faults = census_faults(act) if isinstance(act, Census) else ()
-            return "census", "; ".join(faults) or "ninety of ninety"
-        case "self-test":
-            parts = do["parts"] if isinstance(do["parts"], list) else []
-            failed = [str(part["what"]) for part in parts if part["result"] == "fault"]
-            return "self-test", f"a fault in {', '.join(failed)}" if failed else f"passed, {len(parts)} parts"
-        case "waive":
-            waived = parse_act(do)
-            return "waived", f"{waived.about}: {waived.who}: {waived.why}" if isinstance(waived, Waive) else ""
-        case "break":
-            return "broken off", str(do["why"])
-        case "approve":
-            about = f"payment to card {do['serial']}" if do.get("about", "pay") == "pay" else "a correction after a payment"
-            return "approved", f"{about}, by {do['who']}"
-        case "lots":
-            knobs = do["knobs"] if isinstance(do["knobs"], list) else []
-            return "lots", f"{do['stage']}: " + _knobs(knobs)
-    return None
-
-
-def _knobs(knobs: Sequence[Sequence[object]]) -> str:
-    return ", ".join(f"card {serial} drew {knob}" for serial, knob in knobs)

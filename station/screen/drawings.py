@@ -11,6 +11,7 @@ from enum import Enum, auto
 from station.boardview import SignView, StageView
 from station.screen.layout import Box
 from station.screen.pen import GOLD, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
+from station.screen.pictures import Picture
 
 COVERED = "#"  # in a pattern's picture
 OPEN_MOST = 6  # prizes that are named where several can be won at once
@@ -50,8 +51,8 @@ def test_banner(pen: Pen, box: Box, test: str, why: str) -> None:
     pen.paragraph(second, why, 1.5, IVORY)
 
 
-def last_number(pen: Pen, number: int | None, label: str, call: str, before: str) -> None:
-    """The number just called, as large as the plate carries; before the first, what is said then."""
+def last_number(pen: Pen, number: int | None, label: str, call: str, before: str, symbol: Picture | None) -> None:
+    """The number just called, or its picture and word, as large as the plate carries; before the first, what is said then."""
     u, box = pen.u, pen.box
     if number is None:
         pen.plate(box, PANEL, 2.4, LINE, 0.4)
@@ -64,13 +65,30 @@ def last_number(pen: Pen, number: int | None, label: str, call: str, before: str
     pen.text(left, label, 2.4, INK)
     pen.text(right, call, 3.0, INK, "right")
     below = Box(inner.x, top.bottom, inner.w, inner.bottom - top.bottom)
-    pen.number(below, number, 0.72 * box.h / u, INK)
+    if symbol is None:
+        pen.number(below, number, 0.72 * box.h / u, INK)
+        return
+    word = Box(below.x, below.bottom - round(0.2 * below.h), below.w, round(0.2 * below.h))
+    pictured(pen, Box(below.x, below.y, below.w, word.y - below.y), symbol)
+    pen.text(word, f"{symbol.word} · {number}", 4.4, INK, "centre")
 
 
-def board_cell(pen: Pen, number: int, lit: Lit) -> None:
-    """One of the 90."""
+def pictured(pen: Pen, box: Box, symbol: Picture) -> None:
+    """A picture, as large as the box carries."""
+    side = max(4, min(box.w, box.h))
+    pen.picture(Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side), symbol.file)
+
+
+def board_cell(pen: Pen, number: int, lit: Lit, symbol: Picture | None) -> None:
+    """One of the 90; with a theme its number is small at the left, and its picture comes when it is called."""
     box = pen.box
     high = box.h / pen.u
+    if symbol is not None and lit is not Lit.NOT:
+        pen.plate(box, GOLD if lit is Lit.NEWEST else IVORY, 1.3)
+        left, right = box.inset(0.5 * pen.u).split(0.34, 0.66)
+        pen.number(left, number, 0.36 * high, INK)
+        pictured(pen, right, symbol)
+        return
     if lit is Lit.NEWEST:
         _framed(pen, box, 1.3)
         pen.number(box.inset(0.8 * pen.u), number, 0.64 * high, INK)
@@ -87,8 +105,8 @@ def _framed(pen: Pen, box: Box, radius: float) -> None:
     pen.plate(box.inset(0.35 * pen.u), GOLD, radius - 0.3, INK, 0.28)
 
 
-def ten_cell(pen: Pen, number: int | None, newest: bool) -> None:
-    """One of the last ten; an empty place when there were not so many yet."""
+def ten_cell(pen: Pen, number: int | None, newest: bool, symbol: Picture | None) -> None:
+    """One of the last ten, its picture with a theme; an empty place when there were not so many yet."""
     box, u = pen.box, pen.u
     if number is None:
         pen.plate(box, NIGHT, 1.6, PANEL, 0.4)
@@ -97,7 +115,13 @@ def ten_cell(pen: Pen, number: int | None, newest: bool) -> None:
         _framed(pen, box, 1.6)
     else:
         pen.plate(box, PANEL, 1.6)
-    pen.number(box.inset(1.2 * u, 1.2 * u), number, 9.8, INK if newest else IVORY, 0.78)
+    inner = box.inset(1.2 * u, 1.2 * u)
+    if symbol is None:
+        pen.number(inner, number, 9.8, INK if newest else IVORY, 0.78)
+        return
+    word = Box(inner.x, inner.bottom - round(0.26 * inner.h), inner.w, round(0.26 * inner.h))
+    pictured(pen, Box(inner.x, inner.y, inner.w, word.y - inner.y), symbol)
+    pen.text(word, symbol.word, 1.7, INK if newest else IVORY, "centre")
 
 
 def stage_cell(pen: Pen, label: str, stage: StageView) -> None:

@@ -7,11 +7,15 @@ leaves its place.
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
+from pathlib import Path
 
 import pygame
 
 from station.screen.lettering import Lettering
+
+log = logging.getLogger(__name__)
 
 CAP = 0.729  # height of a capital letter in the font, of its size
 DIGIT = 0.755  # height of a nought, overshoot included
@@ -45,6 +49,7 @@ class Ink:
         self.disc = lru_cache(128)(self._disc)
         self.triangle = lru_cache(32)(self._triangle)
         self.stripes = lru_cache(32)(self._stripes)
+        self.picture = lru_cache(256)(self._picture)
         self._font = lru_cache(256)(self._open_font)
 
     def _open_font(self, size: int) -> Lettering:
@@ -139,6 +144,17 @@ class Ink:
         large.fill((*colour, 0))
         pygame.draw.circle(large, (*colour, 255), (radius * fine, radius * fine), radius * fine)
         return pygame.transform.smoothscale(large, (2 * radius, 2 * radius))
+
+    def _picture(self, file: Path, side: int) -> pygame.Surface | None:
+        """A square picture from a file, `side` pixels wide; None where it cannot be read, which is logged once."""
+        try:
+            loaded = pygame.image.load(file)
+        except (OSError, pygame.error) as error:
+            log.warning("%s cannot be shown, its place stays empty: %s", file, error)
+            return None
+        whole = pygame.Surface(loaded.get_size(), pygame.SRCALPHA)
+        whole.blit(loaded, (0, 0))
+        return pygame.transform.smoothscale(whole, (side, side))
 
     def _triangle(self, side: int, colour: Colour, mark: Colour) -> pygame.Surface:
         """A warning triangle with an exclamation mark, `side` pixels wide and high."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pygame
 
 from station.boardview import ClaimView, Verdict
-from station.screen.drawings import test_banner
+from station.screen.drawings import pictured, test_banner
 from station.screen.ink import Colour
 from station.screen.layout import HEADER, MARGIN, Box
 from station.screen.pen import GOLD, GREEN, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
+from station.screen.pictures import Picture
 
 SIGN_OF = {
     Verdict.VALID: "✓",
@@ -24,7 +25,15 @@ VEIL = (9, 15, 32, 190)
 
 
 def checked_card(
-    pen: Pen, claim: ClaimView, last: int | None, title: str, holder: str, word: str, missing: str, others: tuple[str, ...]
+    pen: Pen,
+    claim: ClaimView,
+    last: int | None,
+    title: str,
+    holder: str,
+    word: str,
+    missing: str,
+    others: tuple[str, ...],
+    symbols: tuple[Picture, ...],
 ) -> None:
     """The card, its marks, serial and holder, and the verdict with its reason."""
     u = pen.u
@@ -35,7 +44,7 @@ def checked_card(
     pen.text(left, title, 3.6, IVORY)
     pen.text(right, holder, 2.5, SOFT, "right")
     if any(claim.rows) or claim.numbers:
-        _card(pen, card, claim, last)
+        _card(pen, card, claim, last, {one.number: one for one in symbols})
     else:
         pen.plate(card, NIGHT, 1.6, LINE, 0.4)
         pen.text(card, "?", 12, SOFT, "centre")
@@ -67,8 +76,8 @@ def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...
     return max(len(row) for row in rows), tuple(tuple(range(len(row))) for row in rows)
 
 
-def _card(pen: Pen, box: Box, claim: ClaimView, last: int | None) -> None:
-    """The card; of a ticket that the station does not know its numbers, side by side."""
+def _card(pen: Pen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]) -> None:
+    """The card, in Picture Loto with its pictures; of a ticket that the station does not know its numbers, side by side."""
     u = pen.u
     rows = claim.rows or tuple(claim.numbers[start : start + 5] for start in range(0, len(claim.numbers), 5))
     high = box.h * len(rows) // max(3, len(rows))
@@ -91,7 +100,12 @@ def _card(pen: Pen, box: Box, claim: ClaimView, last: int | None) -> None:
                 pen.plate(cell_box, GOLD, 0.9, INK, 0.6)
             else:
                 pen.plate(cell_box, IVORY, 0.9, (150, 142, 124), 0.25)
-            pen.number(cell_box.inset(0.6 * u), number, min(5.2, 0.62 * cell_box.h / u), digits)
+            numbered = cell_box.inset(0.6 * u)
+            if number in symbols:
+                upper, numbered = numbered.rows(2)
+                pen.plate(upper, IVORY, 0.6)
+                pictured(pen, upper, symbols[number])
+            pen.number(numbered, number, min(5.2, 0.62 * cell_box.h / u), digits)
 
 
 def _verdict(pen: Pen, box: Box, claim: ClaimView, word: str) -> None:

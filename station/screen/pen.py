@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import pygame
@@ -112,6 +113,12 @@ class Pen:
     def hatch(self, box: Box, colour: Colour, ground: Colour) -> None:
         """Slanted stripes, as on a barrier."""
         self.canvas.blit(self.ink.stripes((box.w, box.h), colour, ground), (box.x, box.y))
+
+    def picture(self, box: Box, file: Path) -> None:
+        """A picture from a file, as large as the box; nothing where it cannot be read, which is logged."""
+        shown = self.ink.picture(file, box.w)
+        if shown is not None:
+            self.canvas.blit(shown, (box.x, box.y))
 
     def _put(self, picture: pygame.Surface, box: Box, align: Align) -> None:
         spare = box.w - picture.get_width()

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from station.boardview import BoardView, Phase, Verdict, WinView
-from station.screen import drawings, moments
+from station.screen import drawings, moments, table_scene
 from station.screen.drawings import Lit
 from station.screen.ink import Colour
 from station.screen.layout import Layout
 from station.screen.pen import EMBER, NIGHT, Piece
+from station.screen.pictures import picture, pictures
 
 Labels = Mapping[str, str]
 
@@ -40,6 +41,7 @@ LABELS: Final = (
     "test",
     "stale",
     "waiting",
+    *table_scene.LABELS,
 )
 """The keys of the wording's `[screen]` section that the board needs."""
 
@@ -63,6 +65,11 @@ def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bo
     if view is None:
         title, why = headline(labels["waiting"])
         return Scene(NIGHT, (Piece(layout.everything, moments.calm, ("", title, (("", why),), (), "", ("", ""))),))
+    if view.table is not None and view.phase in (Phase.BETWEEN, Phase.PLAYING):
+        footer = Piece(layout.footer, drawings.footer, (view.notice, view.signs))
+        return Scene(
+            NIGHT, (_header(layout, labels, view), *table_scene.table_pieces(layout, labels, view, view.table), footer), stale
+        )
     if view.phase in (Phase.CLOSED, Phase.BETWEEN):
         return Scene(NIGHT, (_calm(layout, labels, view),), stale)
     if view.phase is Phase.HALTED:
@@ -106,7 +113,7 @@ def _game(labels: Labels, view: BoardView) -> str:
 
 def _last(layout: Layout, labels: Labels, view: BoardView) -> Piece:
     texts = (labels["last-number"], labels["calls-of"].format(count=len(view.called)), labels["eyes-down"])
-    return Piece(layout.last, drawings.last_number, (view.last, *texts))
+    return Piece(layout.last, drawings.last_number, (view.last, *texts, picture(view.theme, view.last)))
 
 
 def _board(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
@@ -114,14 +121,15 @@ def _board(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
     if view.last is not None:
         lit[view.last] = Lit.NEWEST
     return tuple(
-        Piece(cell, drawings.board_cell, (number, lit.get(number, Lit.NOT))) for number, cell in enumerate(layout.cells, 1)
+        Piece(cell, drawings.board_cell, (number, lit.get(number, Lit.NOT), picture(view.theme, number)))
+        for number, cell in enumerate(layout.cells, 1)
     )
 
 
 def _ten(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
     padded = (*view.last_ten, *[None] * 10)[:10]
     return tuple(
-        Piece(cell, drawings.ten_cell, (number, place == 0))
+        Piece(cell, drawings.ten_cell, (number, place == 0, picture(view.theme, number)))
         for place, (cell, number) in enumerate(zip(layout.ten, padded, strict=True))
     )
 
@@ -167,6 +175,7 @@ def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
     claim = view.claim
     if claim is None:
         return Piece(layout.board, moments.waiting_claim, (*headline(labels["stopped"]), others))
+    symbols = pictures(view.theme, (number for row in claim.rows for number in row))
     missing = labels["missing"].format(numbers=", ".join(map(str, claim.missing))) if claim.missing else ""
     texts = (
         claim.label,
@@ -174,7 +183,7 @@ def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
         labels[claim.verdict.value],
         missing if missing != claim.text else "",  # once is enough
     )
-    return Piece(layout.board, moments.checked_card, (claim, view.last, *texts, others))
+    return Piece(layout.board, moments.checked_card, (claim, view.last, *texts, others, symbols))
 
 
 def _chips(view: BoardView) -> tuple[str, ...]:

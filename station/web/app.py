@@ -6,9 +6,10 @@
     GET  /clips.json     the clips there are              GET  /healthz        how the web itself is
     GET  /clips/….ogg    one clip                         GET  /words.json     the words on the pages
     GET  /desk           sale and claims                  POST /desk/…         see `station.web.desk`
+    GET  /table          the host of a table              POST /table/…        see `station.web.table`
 
-Nothing that comes in over the network reaches the core but what the desk's own page sends: the board's line is deaf, the bench
-speaks to the hands only, and the desk is there only where the token, or this machine alone, guards it.
+Nothing that comes in over the network reaches the core but what the desk's and the table's own pages send: the board's line is
+deaf, the bench speaks to the hands only, and desk and table are there only where the token, or this machine alone, guards them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from station.errors import WireError
 from station.web.desk import desk_routes
 from station.web.feed import Feed, Outbox
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
+from station.web.pictures import picture_routes
+from station.web.table import table_routes
 from station.wire import UNREAD_LIMIT_S
 from station.wording import Wording
 
@@ -52,6 +55,8 @@ class Hand(BaseModel):
     ms: Annotated[int | None, Field(ge=1, le=10_000)] = None
     knob: Number | None = None
     knobs: tuple[Number, Number] | None = None
+    lines: Annotated[tuple[int, ...] | None, Field(max_length=24, description="buzzers")] = None
+    apart: Annotated[int | None, Field(ge=0, le=1_000_000, description="microseconds from buzzer to buzzer")] = None
     steps: Annotated[int | None, Field(ge=-60, le=60)] = None
     device: Annotated[str | None, Field(max_length=20)] = None
     scanner: Annotated[str | None, Field(max_length=30)] = None
@@ -102,7 +107,7 @@ def make_app(
         own_clips: sound files that the pages play instead of the pack's, by clip.
         token: the secret in the addresses of bench and desk; None where only this machine can reach the port.
         unread_s: a browser that leaves its line unread for so long is cut off.
-        desk: whether sale and claims are offered.
+        desk: whether sale and claims are offered, and the table to its host.
     """
     guard = Guard(token)
     board = Feed(socket_path, "view")
@@ -124,9 +129,11 @@ def make_app(
     )
     app.add_middleware(Frontier)
     app.include_router(_board_routes(board, unread_s))
+    app.include_router(picture_routes(board))
     app.include_router(_voice_routes({**_clips(voice), **own_clips}))
     app.include_router(_bench_routes(bench, guard, unread_s))
     app.include_router(desk_routes(socket_path, guard, offered=desk))
+    app.include_router(table_routes(socket_path, guard, offered=desk))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
 
     @app.get("/words.json", include_in_schema=False)

@@ -1,8 +1,8 @@
 """Who may do what over the network: everybody watches, only the bench's own page moves the hands, only the desk's sells.
 
-The board is public. Bench and desk are for the person at this machine: their pages, lines and requests must come from the page
-itself (`Origin`), and under an address that no foreign web site can give itself (`Host`). With a token, for a machine without
-a screen or with real devices, whoever opened such a page's address with the token gets a cookie, and only that counts.
+The board is public. Bench, desk and table are for the person at this machine: their pages, lines and requests must come from
+the page itself (`Origin`), and under an address that no foreign web site can give itself (`Host`). With a token, for a machine
+without a screen or with real devices, whoever opened such a page's address with the token gets a cookie, and only that counts.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "loto_bench"
-HAND_HEADER, DESK_HEADER = "x-loto-bench", "x-loto-desk"
-BODY_LIMIT = 4096
+HAND_HEADER, DESK_HEADER, TABLE_HEADER = "x-loto-bench", "x-loto-desk", "x-loto-table"
+BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
 # Pages may be kept but must be asked for: after an update no browser shows yesterday's page with today's data.
 ASK_AGAIN = {"cache-control": "no-cache"}
 
@@ -37,7 +37,7 @@ SECURITY_HEADERS: Mapping[str, str] = {
 
 
 class Guard:
-    """Decides who may use the bench and the desk.
+    """Decides who may use the bench, the desk and the table.
 
     Args:
         token: the secret of their addresses, or None where only this machine can reach them.
@@ -68,7 +68,7 @@ class Guard:
         """Why a request or a line of such a page is refused, as a sentence; None when it is not."""
         _, _, origin = connection.headers.get("origin", "").partition("://")
         if not origin or origin != connection.headers.get("host"):
-            return "Only this station's own page may do that: open /bench or /desk here."
+            return "Only this station's own page may do that: open /bench, /desk or /table here."
         if self._token is None:
             return _refuse_host(connection)
         if not self._has_pass(connection):
@@ -79,7 +79,7 @@ class Guard:
         """As `refuse_hand`; and it needs its header: a form of a foreign page cannot carry one, whatever its browser thinks."""
         why = self.refuse_hand(connection)
         if why is None and header not in connection.headers:
-            why = f"The header {header.title()} is missing: open /bench or /desk on this station."
+            why = f"The header {header.title()} is missing: open /bench, /desk or /table on this station."
         return why
 
     def cookie(self) -> str | None:

@@ -72,10 +72,15 @@ class Wording:
         """
         texts = self.clips("sayings")
         words = [texts[clip] for clip in clips if clip in texts]
-        # "The last number was" + "Forty-two": a capital only where a sentence begins.
+        # "The last number was" + "Forty-two": a capital only where a sentence begins. "Ambo:" + "four" + "Abstract:" begins one.
         for place in range(1, len(words)):
-            if not words[place - 1].endswith(SENTENCE_ENDS):
-                words[place] = _small(words[place])
+            before, word = words[place - 1], words[place]
+            if before.endswith(SENTENCE_ENDS):
+                continue
+            if word.endswith((*SENTENCE_ENDS, ":")) and word[0].isupper():
+                words[place - 1] += "" if before.endswith(":") else "."
+            else:
+                words[place] = _small(word)
         return " ".join(words)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
-from drivers import Refusal
+from drivers import Refusal, buzzer_frames
 from drivers.frames import Decoder, Family, Found, Tag
 from drivers.keyboard import Key
 from drivers.pn532_frames import Frames, Item, tags
@@ -247,3 +248,43 @@ class ShortSighted(Typed):
 
     def feed(self, keys: Iterable[Key]) -> list[Found]:
         return super().feed(key for key in keys if key.code not in (45, 30, 12, 74, 52, 83))
+
+
+class Unchecked(buzzer_frames.Decoder):
+    """The check of a buzzer box's frames is not looked at."""
+
+    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        bodies = [line.rpartition(b"!")[2].removesuffix(b"\r") for line in lines if b"!" in line]
+        mended = [body[:16] + f"{crc32(body[:16]):08X}".encode() if len(body) == 24 else body for body in bodies]
+        return [buzzer_frames.decode(body) for body in mended]
+
+
+class SmallLetters(buzzer_frames.Decoder):
+    """Small letters are digits too."""
+
+    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+        return super().feed(data.upper())
+
+
+class LooseEnd(buzzer_frames.Decoder):
+    """A carriage return ends a frame by itself."""
+
+    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+        return super().feed(data.replace(b"\r", b"\n"))
+
+
+class Forgetful(buzzer_frames.Decoder):
+    """The first part of a frame is lost with the end of a read."""
+
+    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+        self._rest = b""
+        return super().feed(data)
+
+
+class Stumbles(buzzer_frames.Decoder):
+    """Bytes that are no text raise."""
+
+    def feed(self, data: bytes) -> list[buzzer_frames.Found]:
+        data.decode("ascii")
+        return super().feed(data)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from station import checkpoint
-from station.drill import answers, crash, cut, damage, fail, frames, keys, live_devices, machine, real, year
+from station.drill import answers, boxes, crash, cut, damage, fail, frames, keys, live_devices, machine, real, settle_kill, year
 from station.drill.course import Broken, Check, Drill, Took, stride
 from station.drill.courses import DRILLS
 from tests.drill import mutants
@@ -32,7 +32,7 @@ def units(drill: Drill, case: int) -> int:
 
 
 # In real time: they have tests of their own.
-REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG}
+REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG, settle_kill.NAME}
 
 
 @pytest.mark.parametrize("drill", [drill for drill in DRILLS if drill.name not in REAL], ids=lambda drill: drill.name)
@@ -82,6 +82,7 @@ SESSIONS: list[tuple[str, type, Callable[..., int]]] = [
     ("year", mutants.SkipsUndo, year.check),
 ]
 CHIPS = (mutants.Deceived, mutants.Swallows, mutants.Forgets)
+BOXES = (mutants.Unchecked, mutants.SmallLetters, mutants.LooseEnd, mutants.Forgetful, mutants.Stumbles)
 KEYBOARDS = (mutants.Sticky, mutants.DeafToLosses, mutants.ShortSighted)
 OTHERS: list[tuple[str, str, Check]] = [
     ("damage", "sees nothing", partial(damage.check, verify=mutants.sees_nothing)),
@@ -95,6 +96,7 @@ OTHERS: list[tuple[str, str, Check]] = [
     ("frames-parallax", "one is enough", partial(frames.check, "parallax", decoder=mutants.Gullible)),
     *((answers.NAME, kind.__name__, partial(answers.check, frames=kind)) for kind in CHIPS),
     *((answers.NAME, tags.__name__, partial(answers.check, listed=tags)) for tags in (mutants.first_of_many, mutants.loosely)),
+    *((boxes.NAME, kind.__name__, partial(boxes.check, decoder=kind)) for kind in BOXES),
     *((keys.NAME, kind.__name__, partial(keys.check, typed=kind)) for kind in KEYBOARDS),
     *((f"frames-{family}", "impatient", partial(frames.check, family, decoder=mutants.Impatient)) for family in frames.TABLES),
 ]

@@ -10,6 +10,7 @@ from station.screen import ink
 from station.screen.lettering import BOARD, DEVANAGARI, FONTS, Lettering
 from station.screen.painter import Painter
 from station.wording import languages, load_wording
+from tests import tables
 from tests.screen.boards import FULL_HD, board, claim
 
 WHITE = (255, 255, 255)
@@ -50,6 +51,8 @@ def scenes(language: str):
     yield board(language=language, called=()), False
     for phrase in wording.phrases.values():
         yield board(language=language, notice=phrase), False
+    yield tables.view(tables.drawn(tables.company(6), 7), language=language), False
+    yield tables.view(tables.settled(tables.company(24)), language=language), False
     yield None, False
 
 

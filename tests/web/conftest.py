@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from station.boardview import BoardView
 from station.web.app import make_app
@@ -23,6 +23,8 @@ ARGS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+LIMIT_MS = 20_000  # each step is a question or two to a core that shares its machine
 
 
 @dataclass
@@ -110,4 +112,20 @@ def visit(browser: Browser, hall: Hall) -> Iterator[Visit]:
     yield Visit(page, asked, complaints)
     context.close()
     assert [url for url in asked if not url.startswith(hall.url)] == []
+    assert complaints == []
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a whole station, which must not complain."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(LIMIT_MS)
+    expect.set_options(timeout=LIMIT_MS)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    expect.set_options(timeout=None)
+    context.close()
     assert complaints == []

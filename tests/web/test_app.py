@@ -16,7 +16,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from station.boardview import BoardView
+from station.boardview import BoardView, ThemeView
 from station.web.app import make_app
 from station.web.guard import BODY_LIMIT
 from station.wording import VOICES, load_wording
@@ -97,6 +97,29 @@ def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> Non
     headers = httpx.get(hall.url + path).headers
     assert headers["content-security-policy"].startswith("default-src 'self';")
     assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_pictures_are_those_of_the_theme_that_is_played_with(hall: Hall, tmp_path: Path) -> None:
+    """Of a theme that ships, and of a folder of one's own; of no other theme, no other number, and no other file."""
+
+    def asked(path: str) -> tuple[int, str | None]:
+        answer = httpx.get(f"{hall.url}/theme/{path}", timeout=LIMIT_S)
+        return answer.status_code, answer.headers.get("content-type")
+
+    (tmp_path / "07.png").write_bytes(b"own")
+    words = tuple(str(number) for number in range(1, 91))
+    picture, nothing = (200, "image/png"), (404, "text/plain; charset=utf-8")
+    assert asked("picture/07.png") == nothing
+    for folder, key in (("", "picture"), (str(tmp_path), "ours")):
+        hall.show(canned.playing(theme=ThemeView(key=key, name="Picture", folder=folder, words=words)))
+        with line(hall) as browser:
+            themes = (message["view"]["theme"] for message in lines(browser) if "view" in message)
+            assert next(theme for theme in themes if theme and theme["key"] == key)
+        assert asked(f"{key}/07.png") == picture
+    assert asked("ours/08.png") == nothing
+    assert asked("picture/07.png") == nothing
+    assert asked("ours/91.png")[0] == asked("ours/0.png")[0] == 400
+    assert asked("..%2fours/07.png")[0] == 404
 
 
 def test_the_pages_name_no_address_outside() -> None:

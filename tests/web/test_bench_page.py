@@ -34,6 +34,9 @@ def test_the_first_minute(visit: Visit, hall: Hall) -> None:
     hall.show(canned.playing(()))
     page = bench(visit, hall)
     expect(page.get_by_test_id("coach")).to_contain_text("Press the big button")
+    # In a game for the hall nothing of a company at a table is in the way.
+    for one in ("company", "seats", "buzzers"):
+        expect(page.get_by_test_id(one)).to_be_hidden()
     hall.hands.on_press = lambda button: hall.core.show(canned.playing((42,)))
     page.locator('[data-button="draw"]').click()
     assert hall.asked() == {"hand": "press", "button": "draw"}

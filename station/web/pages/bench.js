@@ -1,11 +1,13 @@
 // The bench: the whole machine on one page. It shows what a person before the machine would see, and is that person's hands.
 
 import { Bag } from "./bag.js";
+import { Buzzers, Company } from "./bench-table.js";
 import { Board } from "./board.js";
 import { Hands } from "./hands.js";
 import { benchChanges, coach, handNews, refusalNews, viewChanges } from "./happened.js";
 import { fill, follow, loadWords, make, setText } from "./line.js";
 import { Matrix } from "./matrix.js";
+import { $, pageWords } from "./page.js";
 import { Preparing, testNews } from "./preparing.js";
 import { ScannerHand } from "./scan.js";
 import { Tables } from "./tables.js";
@@ -13,14 +15,9 @@ import { Voice, isMuted, soundButton } from "./voice.js";
 
 const LOG_LINES = 80;
 const LONG_MS = 3300;
-const $ = (id) => document.getElementById(id);
 
-// The token has done its work (a cookie stands for it now): it must not be read off the screen or out of a bookmark.
-if (location.search) history.replaceState(null, "", location.pathname);
-
-const [{ language, screen }, words] = await Promise.all([loadWords(), (await fetch("/pages/bench.en.json")).json()]);
+const [{ language, screen }, words] = await Promise.all([loadWords(), pageWords("bench")]);
 document.documentElement.lang = language;
-for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
 
 let view = null;
 let bench = null;
@@ -39,6 +36,8 @@ const hands = new Hands((request) => report(handNews(request, words)), (request,
 const bag = new Bag({ bag: $("bag"), reader: $("reader"), resting: $("resting"), words, hands });
 const preparing = new Preparing({ orders: $("preparing"), progress: $("progress"), words, hands });
 const tables = new Tables($("cards"), words, hands);
+const company = new Company({ orders: $("company"), seats: $("seats"), cards: $("cards"), words, hands });
+const buzzers = new Buzzers($("buzzers"), words, hands);
 const scanner = new ScannerHand($("scan"), words, hands);
 const voice = new Voice();
 soundButton($("sound"), voice, screen);
@@ -111,8 +110,16 @@ function makeButton(name, index) {
 
 /** Marks the order that is due: the others still answer, with the reason why not. */
 function drawOrders() {
-  const due = { between: "open", stopped: "play-on", playing: view.stage && view.called.length < 90 ? "" : "close" }[view.phase];
+  const won = view.table ? view.table.step === "close" : !view.stage || view.called.length === 90;
+  const due = { between: "open", stopped: "play-on", playing: won ? "close" : "" }[view.phase];
   for (const button of document.querySelectorAll("[data-act]")) button.classList.toggle("due", button.dataset.act === due);
+}
+
+/** The cards at the tables: those that were sold, or those that lie open before a company. */
+function drawTables() {
+  tables.show(bench.cards, view);
+  company.show(view, bench);
+  buzzers.show(view, bench);
 }
 
 function drawSaid() {
@@ -161,7 +168,7 @@ follow("/ws", {
     drawSaid();
     drawOrders();
     matrixAlt();
-    if (bench) tables.show(bench.cards, view);
+    if (bench) drawTables();
     advise();
   },
   stale(now) {
@@ -183,7 +190,7 @@ follow("/bench/ws", {
     drawButtons();
     drawSwitches();
     drawSaid();
-    tables.show(bench.cards, view);
+    drawTables();
     advise();
   },
   stale(now) {

@@ -1,6 +1,8 @@
 // The players' screen: draws one board view, whole, into an element of any size.
 
+import { Table } from "./board-table.js";
 import { fill, make, setText } from "./line.js";
+import { symbol } from "./theme.js";
 
 /** In which of a card's nine columns a number stands: units, tens, twenties … 80 to 90. */
 export const column = (number) => Math.min(8, Math.floor(number / 10));
@@ -9,10 +11,13 @@ export class Board {
   #words;
   #parts = {};
   #view = null;
+  #table;
+  #theme = null;
 
   /** `frame` becomes the board's frame: all sizes are parts of its width and height. */
   constructor(frame, words) {
     this.#words = words;
+    this.#table = new Table(words);
     frame.append(this.#build());
   }
 
@@ -23,13 +28,14 @@ export class Board {
     board.dataset.phase = view.phase;
     board.dataset.seq = view.seq;
     board.dataset.started = view.called.length > 0;
-    board.dataset.panel = view.phase === "halted" ? "halted" : view.claim ? "claim" : view.pause ? "pause" : "numbers";
+    board.dataset.panel = panel(view);
     this.#showHead(view);
     this.#showCalls(view);
     this.#showFacts(view);
     this.#showClaim(view);
     this.#showPause(view);
     this.#showFoot(view);
+    this.#table.show(view);
   }
 
   /** Says, over everything, that the picture may be old; or no longer. */
@@ -64,6 +70,7 @@ export class Board {
         this.#part("claim", "div", { "data-testid": "claim", role: "status" }),
         this.#part("pause", "div", { "data-testid": "pause" }),
         this.#part("procedure", "div", { role: "alert" })),
+      this.#table.element,
       make("footer", { class: "foot" }, this.#part("notice", "p", { "aria-live": "polite" }), this.#part("signs", "ul", { role: "status" })),
       this.#part("called", "ol", { class: "unseen", "data-testid": "called" }),
       this.#part("stale", "p", { role: "alert", "data-testid": "stale" }),
@@ -79,10 +86,16 @@ export class Board {
     setText(waiting, this.#words[waits[view.phase]]);
   }
 
-  #showCalls({ called }) {
-    const { last, ten, ninety, called: order } = this.#parts;
-    setText(last, called.length ? String(called.at(-1)) : "");
-    ten.replaceChildren(...called.slice(-10).reverse().map((number) => make("li", {}, String(number))));
+  #showCalls({ called, theme }) {
+    const { board, last, ten, ninety, called: order } = this.#parts;
+    if (theme?.key !== this.#theme?.key) {
+      board.dataset.pictured = Boolean(theme);
+      for (const [index, cell] of [...ninety.children].entries()) cell.replaceChildren(...symbol(index + 1, theme, { words: false }));
+    }
+    this.#theme = theme;
+    if (theme) last.replaceChildren(...(called.length ? symbol(called.at(-1), theme) : []));
+    else setText(last, called.length ? String(called.at(-1)) : "");
+    ten.replaceChildren(...called.slice(-10).reverse().map((number) => make("li", {}, ...symbol(number, theme))));
     const all = new Set(called);
     for (const [index, cell] of [...ninety.children].entries()) {
       cell.className = index + 1 === called.at(-1) ? "lit newest" : all.has(index + 1) ? "lit" : "";
@@ -131,7 +144,7 @@ export class Board {
       make("h2", {}, title),
       make("p", { class: "verdict", "data-verdict": claim.verdict, "data-testid": "verdict" },
         make("span", { class: "verdict-sign", "aria-hidden": "true" }, claim.verdict === "valid" ? "✓" : "✗"), words[claim.verdict]),
-      claim.rows.length ? drawCard(claim) : claim.numbers.length ? drawTicket(claim) : "",
+      claim.rows.length ? drawCard(claim, this.#theme) : claim.numbers.length ? drawTicket(claim) : "",
       make("p", { class: "verdict-text" }, claim.text),
       make("ul", { class: "others" }, ...others.map((other) => make("li", {}, `${other.numbers.length ? other.label : other.serial} ${words[other.verdict]}`))),
     );
@@ -160,6 +173,13 @@ export class Board {
   }
 }
 
+/** What stands in the large part of the frame. */
+function panel(view) {
+  if (view.phase === "halted") return "halted";
+  if (view.table) return "table";
+  return view.claim ? "claim" : view.pause ? "pause" : "numbers";
+}
+
 /** What must be covered, as a small card of three rows of five. */
 function drawPattern(picture) {
   const spots = [...picture.join("")].map((sign) => make("i", { class: sign === "#" ? "on" : false }));
@@ -167,8 +187,8 @@ function drawPattern(picture) {
 }
 
 /** A card with its marks: three rows of nine columns. */
-export function drawCard({ rows, marked, missing }) {
-  return drawTable(rows.map((row) => row.map((number) => [column(number), number])), 9, marked, missing);
+export function drawCard({ rows, marked, missing }, theme = null) {
+  return drawTable(rows.map((row) => row.map((number) => [column(number), number])), 9, marked, missing, theme);
 }
 
 /** A ticket that the station knows by its numbers only: five side by side. */
@@ -178,13 +198,13 @@ function drawTicket({ numbers, marked, missing }) {
   return drawTable(rows, 5, marked, missing);
 }
 
-function drawTable(rows, columns, marked, missing) {
+function drawTable(rows, columns, marked, missing, theme = null) {
   const isMarked = new Set(marked);
   const isMissing = new Set(missing);
   const lines = rows.map((row) => {
     const cells = Array.from({ length: columns }, () => make("td"));
     for (const [place, number] of row) {
-      cells[place].textContent = number;
+      cells[place].replaceChildren(...symbol(number, theme, { words: false }));
       cells[place].className = isMarked.has(number) ? "marked" : isMissing.has(number) ? "missing" : "open";
     }
     return make("tr", {}, ...cells);

@@ -1,8 +1,8 @@
 // Sale: cards by serial and range, the price before it is taken, what each seller has and hands in.
 
 import { fill, make, setText } from "./line.js";
+import { $ } from "./page.js";
 
-const $ = (id) => document.getElementById(id);
 const PAUSE_MS = 250;
 
 export class Sale {

@@ -1,8 +1,7 @@
 // Payment: who is owed what, by two people where it takes two; and what every account has.
 
 import { fill, make } from "./line.js";
-
-const $ = (id) => document.getElementById(id);
+import { $ } from "./page.js";
 
 export class Till {
   #tools;

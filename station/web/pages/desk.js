@@ -6,32 +6,14 @@ import { Sale } from "./desk-sale.js";
 import { Till } from "./desk-till.js";
 import { act, ask } from "./desk-wire.js";
 import { fill, follow, make, setText } from "./line.js";
+import { $, answers, doing, inTurn, pageWords, report } from "./page.js";
 
-const $ = (id) => document.getElementById(id);
-
-// The token has done its work (a cookie stands for it now): it must not be read off the screen or out of a bookmark.
-if (location.search) history.replaceState(null, "", location.pathname);
-
-const words = await (await fetch("/pages/desk.en.json")).json();
-for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
+const words = await pageWords("desk");
+const does = doing(act);
 
 let view = null;
 let money = new Money({ sign: "", decimals: 0 });
 let looked = null; // what is shown: how it was asked for
-
-/** One line about what was just done, or why it was not. */
-function report(text, bad = false) {
-  setText($("done"), text);
-  $("done").hidden = !text;
-  $("done").classList.toggle("bad", bad);
-}
-
-/** Does it, says so, and gives whether it was done. What is shown follows by itself: the station tells of each change. */
-async function does(name, details, said) {
-  const answer = await act(name, details);
-  report(answer.refused ? answer.refused.say : said, Boolean(answer.refused));
-  return !answer.refused;
-}
 
 const tools = { ask, does, report, words, money: () => money, look: (serial) => lookAt({ about: "card", serial }) };
 const sale = new Sale(tools);
@@ -128,10 +110,8 @@ function open(shown) {
 /** Asks for everything anew: after each change of the night, whoever made it. */
 async function refresh() {
   const answer = await ask("money");
-  const yours = answer.refused?.reason !== "not-your-role";
-  setText($("away"), answer.refused ? (yours ? words.away : words["not-yours"]) : "");
-  $("away").hidden = !answer.refused;
-  if (!yours || answer.answer) open(Boolean(answer.answer));
+  // What is being keyed stays where it is while the station is only away for a moment.
+  if (answers(answer, words) || answer.refused.reason === "not-your-role") open(Boolean(answer.answer));
   if (!answer.answer) return;
   money = new Money(answer.answer.currency);
   sale.show(answer.answer);
@@ -151,17 +131,7 @@ async function lookAgain() {
   }
 }
 
-// One refresh at a time: a burst of changes is one more, not ten.
-let [fresh, again] = [null, false];
-function refreshSoon() {
-  if (fresh) again = true;
-  else {
-    fresh = refresh().finally(() => {
-      fresh = null;
-      if (again) [again] = [false, refreshSoon()];
-    });
-  }
-}
+const refreshSoon = inTurn(refresh);
 
 follow("/ws", {
   view(next) {

@@ -8,8 +8,9 @@ export function viewChanges(before, after, words) {
   const news = [];
   const add = (kind, key, values = {}) => news.push({ kind, text: fill(words[key], values) });
   if (before.phase !== after.phase) add("phase", `log-phase-${after.phase}`);
-  const sameGame = before.game?.number === after.game?.number && before.night === after.night;
-  // A new game has no calls yet: nothing was taken back.
+  const sameDrawing = before.table?.drawing === after.table?.drawing;
+  const sameGame = before.game?.number === after.game?.number && before.night === after.night && sameDrawing;
+  // A new game has no calls yet, nor has a new drawing: nothing was taken back.
   for (const number of sameGame ? before.called.filter((number) => !after.called.includes(number)) : []) add("back", "log-taken-back", { number });
   for (const number of after.called.filter((number) => !before.called.includes(number))) add("call", "log-called", { number });
   if (after.claim && JSON.stringify(after.claim) !== JSON.stringify(before.claim)) add("claim", "log-checked", after.claim);
@@ -60,6 +61,10 @@ export function coach(view, bench, stale, words) {
     case "stopped":
       return words["coach-stopped"];
     case "playing": {
+      if (view.table) {
+        const racing = bench?.table?.racing && view.table.step === "draw" && view.called.length;
+        return words[racing ? "coach-table-race" : `coach-table-${view.table.step}`] ?? view.table.text;
+      }
       const [winner] = winners(bench?.cards ?? [], view);
       if (winner) return fill(words["coach-claim"], { holder: winner.holder ?? winner.serial, serial: winner.serial });
       if (!view.stage) return words["coach-won"];
@@ -70,6 +75,6 @@ export function coach(view, bench, stale, words) {
     case "closed":
       return words["coach-closed"];
     default:
-      return words["coach-between"];
+      return words[bench?.table?.coming ? (bench.table.company ? "coach-table-open" : "coach-table-sit") : "coach-between"];
   }
 }

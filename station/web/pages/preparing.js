@@ -4,6 +4,7 @@ import { fill, make, setText } from "./line.js";
 
 // A reader wants to have heard a knob before the next one lies there.
 const LAY_MS = 200;
+const KNOBS = 90;
 const IDLE = { active: false };
 
 export class Preparing {
@@ -56,9 +57,10 @@ export class Preparing {
   }
 
   #censusText() {
-    const { active, found = [], faults = [] } = this.#census;
+    const { active, missing = [], away = [], faults = [] } = this.#census;
     if (!active && !("found" in this.#census)) return "";
-    const values = { count: found.length, faults: faults.map(short).join("; ") };
+    const of = KNOBS - away.length; // at the table some may be put away
+    const values = { count: of - missing.length, of, faults: faults.map(short).join("; ") };
     return fill(this.#words[active ? "census-active" : faults.length ? "census-faults" : "census-good"], values);
   }
 
@@ -101,4 +103,4 @@ export function testNews(before, after, words) {
 }
 
 /** Ninety numbers in a row tell nobody anything. */
-const short = (fault) => (fault.length > 70 ? `${fault.slice(0, fault.lastIndexOf(",", 70))} …` : fault);
+export const short = (fault) => (fault.length > 70 ? `${fault.slice(0, fault.lastIndexOf(",", 70))} …` : fault);

@@ -3,6 +3,9 @@
 Each row counts its counters, 0 to 5, in planes (`station.planes`). The ten knobs are drawn before anything is counted, so they
 are added in a tree and not one after the other: three sets of equal weight become one of that weight and one of twice it, five
 operations for all cards together.
+
+A company's 24 cards are settled by the rules themselves; this is the same for a pack of a hall's size, and a test holds the one
+beside the other.
 """
 
 from __future__ import annotations

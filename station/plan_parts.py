@@ -1,0 +1,30 @@
+"""What the parts of a programme are made of: how they are checked and written, sums and names. Pure."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+
+MOST = 1_000_000_000  # of minor units in one prize
+
+
+class Data(BaseModel):
+    """A part of a programme: frozen, and nothing in it that there is not."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Later(Data):
+    """A part that later versions added to: what nobody set stands in no copy, so that older programmes keep their digest."""
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        written: dict[str, Any] = handler(self)
+        return {key: value for key, value in written.items() if key in FIRST or getattr(self, key) != fields[key].default}
+
+
+FIRST = frozenset({"name", "games", "method", "stakes", "price"})  # what the first programmes had
+Sum = Annotated[int, Field(strict=True, ge=0, le=MOST)]
+Text = Annotated[str, Field(min_length=1, max_length=60)]

@@ -1,0 +1,142 @@
+"""What the lines of a night tell of a game at the table: who sat there, what each came and went with, what was won. Pure.
+
+Nothing is played again: shares, drawings and purses stand in the lines as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class SeatRecord:
+    """A seat in a game.
+
+    Attributes:
+        cards: as they were dealt.
+        came: what the player had when he sat down to this game, or joined it, in minor units.
+        staked: what he put in of it when the cards were dealt.
+        purse: what he has outside the game at the last line that says so.
+        hand: what he has won and not taken home yet, in the game's units.
+        joined: the line with which he joined, when the cards were dealt already; 0 for who was there.
+    """
+
+    name: str
+    cards: tuple[str, ...]
+    came: int
+    staked: int
+    purse: int
+    hand: int = 0
+    joined: int = 0
+
+
+@dataclass
+class Drawing:
+    """A drawing of the Second Method as it was settled; its sums are counters.
+
+    Attributes:
+        line: that settled it.
+        classes: how many rows have no counter, one, … five.
+        laid: counters that players kept from their cards.
+        won: counters won from the pool.
+        paid: of those, paid up to now.
+    """
+
+    line: int
+    number: int
+    knobs: tuple[int, ...]
+    classes: tuple[int, ...]
+    laid: int
+    won: int
+    paid: int
+
+
+@dataclass
+class Share:
+    """A share of the pool, won at the table.
+
+    Attributes:
+        line: in which it was won.
+        seat: who won it, from 1.
+        units: how much, in the game's units.
+        calls: how many knobs had been called.
+        most: nobody had won it when the bag was empty, and whoever had covered most on one card was given it.
+        back: the line that took it back with its knob; 0 while it stands.
+    """
+
+    line: int
+    stage: str
+    seat: int
+    units: int
+    calls: int
+    most: bool
+    back: int = 0
+
+
+@dataclass
+class TableRecord:
+    """A game at the table.
+
+    Attributes:
+        method: of play, by the name of its rules.
+        value: what one of the game's units is worth, in minor units.
+        seats: from the eldest hand leftwards; those who joined later are the last.
+        unpaid: counters that stayed unpaid at the end: the Bankruptcy.
+    """
+
+    method: str
+    value: int
+    seats: tuple[SeatRecord, ...]
+    drawings: list[Drawing] = field(default_factory=list)
+    shares: list[Share] = field(default_factory=list)
+    unpaid: int = 0
+    over: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who sits where."""
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def staked(self) -> int:
+        """What all put in when the cards were dealt, in minor units."""
+        return sum(seat.staked for seat in self.seats)
+
+    def take(self, line: int, do: Mapping[str, Any], then: Mapping[str, Any]) -> None:
+        """Adds what one more line of the game led to."""
+        most = do.get("move", {}).get("do") == "share"
+        if settled := then.get("settled"):
+            self._settle(line, settled)
+        for stage, seat, _ in then.get("lost", ()):
+            standing = [share for share in self.shares if (share.stage, share.seat, share.back) == (stage, seat, 0)]
+            standing[0].back = line
+        self.shares += [Share(line, stage, seat, units, then["calls"], most) for stage, seat, units in then.get("won", ())]
+        self.seats += tuple(SeatRecord(name, (), came, 0, came, joined=line) for name, came in then.get("joined", ()))
+        for seat, hand, purse in zip(self.seats, then.get("hands", ()), then.get("purses", ()), strict=False):
+            seat.hand, seat.purse = hand, purse
+        if "ended" in then:
+            self.unpaid, self.over = then["ended"]["unpaid"], True
+
+    def _settle(self, line: int, settled: Mapping[str, Any]) -> None:
+        if self.drawings and self.drawings[-1].number == settled["drawing"]:
+            # Paying went on after the pool was replenished.
+            self.drawings[-1].paid = settled["paid"]
+            return
+        knobs, classes = tuple(settled["numbers"]), tuple(settled["classes"])
+        self.drawings.append(Drawing(line, settled["drawing"], knobs, classes, settled["laid"], settled["won"], settled["paid"]))
+
+
+def is_of_table(opening: Mapping[str, Any]) -> bool:
+    """Whether what was frozen when a game opened is a company at the table."""
+    return "seats" in opening
+
+
+def open_table(opening: Mapping[str, Any]) -> TableRecord:
+    """The record of a game at the table when its cards are dealt."""
+    seats: Sequence[SeatRecord] = [
+        SeatRecord(name, tuple(cards), came, staked, came - staked)
+        for (name, came, cards), staked in zip(opening["seats"], opening["staked"], strict=True)
+    ]
+    return TableRecord(opening["method"], opening["value"], tuple(seats))

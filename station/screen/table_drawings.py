@@ -1,0 +1,264 @@
+"""The pieces of a game at the table: a player with his cards and counters, and the felt with the board of ten.
+
+Contracts are bars, fish have a tail, counters are round: their shapes tell them apart, not their colours alone.
+"""
+
+from __future__ import annotations
+
+import pygame
+
+from station.boardview import AnswerView, SeatView, SettlementView, SumView, TableCardView, TableView
+from station.screen.drawings import pictured
+from station.screen.ink import Colour
+from station.screen.layout import Box
+from station.screen.pen import GOLD, INK, IVORY, LINE, PANEL, SOFT, Pen
+from station.screen.pictures import Picture
+
+FELT: Colour = (14, 66, 45)
+WOOD: Colour = (96, 62, 30)
+HOLE: Colour = (8, 40, 28)
+PAPER: Colour = (252, 246, 230)
+TOLD: Colour = (176, 226, 192)
+MINT: Colour = (140, 228, 172)
+ROSE: Colour = (255, 205, 198)
+BAR: Colour = (143, 208, 255)
+SCALES: Colour = (255, 157, 138)
+VERDICTS: dict[str, Colour] = {"covers": MINT, "wrong": ROSE, "tied": SOFT, "late": SOFT}
+CAVITIES = 10
+PILE = 4  # pieces of one kind that are drawn; the number beside them says how many there are
+
+
+def seat(
+    pen: Pen,
+    player: SeatView,
+    cards: tuple[TableCardView, ...],
+    newest: int | None,
+    told: tuple[str, int] | None,
+    answer: AnswerView | None,
+    pictures: tuple[Picture, ...],
+) -> None:
+    """A player: name, what he has won, and the cards that there is room for."""
+    u = pen.u
+    ring = GOLD if player.drawer else MINT if player.asked else VERDICTS[answer.verdict] if answer is not None else LINE
+    pen.plate(pen.box, PANEL, 1.2, ring, 0.3)
+    inner = pen.box.inset(0.9 * u, 0.7 * u)
+    head = Box(inner.x, inner.y, inner.w, min(round(4 * u), inner.h // 4))
+    rest = Box(inner.x, head.bottom + round(0.4 * u), inner.w, max(1, inner.bottom - head.bottom - round(0.4 * u)))
+    left, right = head.split(0.56, 0.44, gap=u)
+    if player.drawer:
+        _bag(pen, Box(left.x, left.y, head.h, head.h).inset(0.12 * head.h))
+        left = Box(left.x + head.h, left.y, max(1, left.w - head.h), left.h)
+    pen.text(left, player.name, 1.7, GOLD if player.drawer else IVORY)
+    _pieces(pen, right, player.hand, IVORY if player.hand.counters else SOFT)
+    text = answer.text if answer is not None else player.text
+    if text:
+        line = Box(rest.x, rest.y, rest.w, min(round(2.8 * u), rest.h // 4))
+        pen.text(line, text, 1.4, VERDICTS[answer.verdict] if answer is not None else GOLD)
+        rest = Box(rest.x, line.bottom, rest.w, max(1, rest.bottom - line.bottom))
+    if not cards:
+        return
+    symbols = {one.number: one for one in pictures}
+    for card, place in zip(cards, rest.columns(len(cards), 0.9 * u), strict=True):
+        width = min(place.w, round(2.5 * place.h))
+        box = Box(place.x + (place.w - width) // 2, place.y, width, place.h)
+        _card(pen, box, card, newest, told[1] if told is not None and told[0] == card.serial else 0, symbols)
+    if hidden := len(player.cards) - len(cards):
+        pen.text(Box(left.x, left.y, left.w, left.h), f"+{hidden}", 1.4, SOFT, "right")
+
+
+def _card(pen: Pen, box: Box, card: TableCardView, newest: int | None, told: int, symbols: dict[int, Picture]) -> None:
+    u = pen.u
+    pen.plate(box, PAPER, 0.8)
+    gap = max(1, round(0.15 * u))
+    for place, (row, line) in enumerate(zip(card.rows, box.inset(0.4 * u).rows(len(card.rows), gap), strict=True), 1):
+        for number, cell in zip(row, line.columns(len(row), gap), strict=True):
+            pen.canvas.fill(TOLD if place == told else (255, 252, 244), cell)
+            pictured_here = number in symbols
+            if pictured_here:
+                _in_a_cell(pen, cell, symbols[number])
+            if number in card.covered:
+                _counter(pen, cell, 0.34 if pictured_here else 0.48)
+            if number == newest:
+                pygame.draw.rect(pen.canvas, (160, 24, 40), cell, max(2, round(0.25 * u)))
+            if not pictured_here:
+                pen.number(cell.inset(0.1 * cell.w, 0.16 * cell.h), number, 0.56 * cell.h / u, INK, 0.9)
+
+
+def _counter(pen: Pen, cell: Box, share: float) -> None:
+    """A counter on a number, or on a picture, which it leaves free at its edges."""
+    radius = max(2, round(share * min(cell.w, cell.h)))
+    centre = (cell.x + cell.w // 2, cell.y + cell.h // 2)
+    pen.disc(*centre, radius, (150, 98, 0))
+    pen.disc(*centre, max(1, radius - max(1, radius // 9)), GOLD)
+
+
+def _in_a_cell(pen: Pen, cell: Box, symbol: Picture) -> None:
+    """A picture with its number small in the corner."""
+    pictured(pen, cell.inset(0.04 * cell.h), symbol)
+    corner = Box(cell.x, cell.bottom - round(0.34 * cell.h), round(0.5 * cell.h), round(0.34 * cell.h))
+    pen.canvas.fill(PAPER, corner)
+    pen.number(corner, symbol.number, 0.3 * cell.h / pen.u, INK, 0.9)
+
+
+def _bag(pen: Pen, box: Box) -> None:
+    radius = max(2, round(0.38 * box.w))
+    pen.disc(box.x + box.w // 2, box.bottom - radius, radius, GOLD)
+    neck = max(2, box.w // 4)
+    pygame.draw.polygon(
+        pen.canvas,
+        GOLD,
+        [
+            (box.x + box.w // 2 - neck, box.y),
+            (box.x + box.w // 2 + neck, box.y),
+            (box.x + box.w // 2 + neck // 2, box.y + box.h // 3),
+            (box.x + box.w // 2 + neck, box.y + box.h // 2),
+            (box.x + box.w // 2 - neck, box.y + box.h // 2),
+            (box.x + box.w // 2 - neck // 2, box.y + box.h // 3),
+        ],
+    )
+
+
+def _pieces(pen: Pen, box: Box, shown: SumView, colour: Colour) -> None:
+    """A sum, from the right: pieces of each kind, a few one over the other, and how many there are."""
+    kinds = [(kind, n) for kind, n in (("contract", shown.contracts), ("fish", shown.fish), ("counter", shown.singles)) if n]
+    if not kinds:
+        pen.text(box, shown.text, 1.5, colour, "right")
+        return
+    high = min(0.62 * box.h, box.w / 13)
+    wide = {"contract": 1.5 * high, "fish": 1.4 * high, "counter": 0.9 * high}
+    right = float(box.right)
+    for kind, count in reversed(kinds):
+        label = Box(round(right - 1.0 * high * len(str(count))), box.y, round(1.0 * high * len(str(count))), box.h)
+        pen.text(label, str(count), 0.78 * high / pen.u, colour, "right")
+        pile = min(count, PILE)
+        step = 0.24 * wide[kind]
+        left = label.x - 0.25 * high - wide[kind] - step * (pile - 1)
+        for turn in range(pile):
+            _piece(pen, kind, Box(round(left + turn * step), round(box.y + (box.h - high) / 2), round(wide[kind]), round(high)))
+        right = left - 0.45 * high
+
+
+def _piece(pen: Pen, kind: str, box: Box) -> None:
+    if kind == "counter":
+        radius = max(2, round(0.45 * box.h))
+        centre = (box.x + box.w // 2, box.y + box.h // 2)
+        pen.disc(*centre, radius, INK)
+        pen.disc(*centre, max(1, radius - 1), GOLD)
+        pen.disc(*centre, max(1, radius // 2), (190, 132, 20))
+    elif kind == "contract":
+        pygame.draw.rect(pen.canvas, INK, box, border_radius=max(1, box.h // 6))
+        pygame.draw.rect(pen.canvas, BAR, box.inset(1), border_radius=max(1, box.h // 6))
+    else:
+        x, y, w, h = box
+        outline = [(0, 0.5), (0.16, 0.14), (0.42, 0.02), (0.7, 0.34), (1, 0), (0.9, 0.5), (1, 1), (0.7, 0.66), (0.42, 0.98)]
+        points = [(x + w * dx, y + h * dy) for dx, dy in (*outline, (0.16, 0.86))]
+        pygame.draw.polygon(pen.canvas, SCALES, points)
+        pygame.draw.polygon(pen.canvas, INK, points, 1)
+
+
+# -- the middle --------------------------------------------------------------------------------------------------------
+
+
+def felt(
+    pen: Pen,
+    newest: int | None,
+    knobs: tuple[int, ...],
+    table: TableView,
+    settlement: SettlementView | None,
+    line: str,
+    sums: tuple[tuple[str, SumView], ...],
+    pictures: tuple[Picture, ...],
+) -> None:
+    """The last knob or whose turn it is, the board of ten or how the drawing was settled, pool and table."""
+    u = pen.u
+    pen.plate(pen.box, WOOD, 9)
+    pen.plate(pen.box.inset(0.8 * u), FELT, 8.2)
+    narrow = pen.box.w < 3.2 * pen.box.h
+    inner = pen.box.inset(3 * u if narrow else 5 * u, 1.8 * u)
+    foot = Box(inner.x, inner.bottom - round(3.4 * u), inner.w, round(3.4 * u))
+    pen.text(foot.inset(2 * u, 0), line, 1.7, IVORY, "centre")
+    body = Box(inner.x, inner.y, inner.w, foot.y - inner.y)
+    symbols = {one.number: one for one in pictures}
+    if narrow:
+        below = Box(body.x, body.bottom - round(0.24 * body.h), body.w, round(0.24 * body.h))
+        now, board = Box(body.x, body.y, body.w, below.y - body.y).split(0.3, 0.7, gap=u)
+        _sums(pen, below, sums, table, columns=True)
+    else:
+        now, board, beside = body.split(0.27, 0.43, 0.3, gap=2 * u)
+        _sums(pen, beside, sums, table, columns=False)
+    if newest is None:
+        pen.paragraph(now, table.text, 3.4, GOLD, "centre", 3)
+    elif newest in symbols:
+        word = Box(now.x, now.bottom - round(0.2 * now.h), now.w, round(0.2 * now.h))
+        pictured(pen, Box(now.x, now.y, now.w, word.y - now.y), symbols[newest])
+        pen.text(word, f"{symbols[newest].word} · {newest}", 3, IVORY, "centre")
+    else:
+        pen.number(now, newest, 0.86 * now.h / u, IVORY)
+    if settlement is not None:
+        _settled(pen, board, settlement, symbols)
+        return
+    text = Box(board.x, board.bottom - round(0.2 * board.h), board.w, round(0.2 * board.h))
+    _cavities(pen, Box(board.x, board.y, board.w, text.y - board.y), knobs, newest, symbols)
+    if newest is not None:
+        pen.text(text, table.text, 2, IVORY, "centre")
+
+
+def _cavities(pen: Pen, box: Box, knobs: tuple[int, ...], newest: int | None, symbols: dict[int, Picture]) -> None:
+    """The ten cavities in the order of the draws; of more knobs the last ten, newest first."""
+    side = min(box.h // 2, box.w // 5)
+    left, top = box.x + (box.w - 5 * side) // 2, box.y + (box.h - 2 * side) // 2
+    radius = round(0.46 * side)
+    for place in range(CAVITIES):
+        cell = Box(left + side * (place % 5), top + side * (place // 5), side, side)
+        centre = (cell.x + side // 2, cell.y + side // 2)
+        if place >= len(knobs):
+            pen.disc(*centre, radius, HOLE)
+            continue
+        number = knobs[place]
+        pen.disc(*centre, radius, (255, 255, 255) if number == newest else (200, 168, 102))
+        pen.disc(*centre, max(1, radius - max(2, side // 16)), GOLD if number == newest else IVORY)
+        if number in symbols:
+            pictured(pen, cell.inset(0.2 * side), symbols[number])
+        else:
+            pen.number(cell.inset(0.12 * side, 0.2 * side), number, 0.56 * side / pen.u, INK, 0.9)
+
+
+def _settled(pen: Pen, box: Box, settlement: SettlementView, symbols: dict[int, Picture]) -> None:
+    """The classes and how many rows came to each, the row that is told, and the knobs."""
+    u = pen.u
+    told = settlement.rows[settlement.telling] if settlement.telling is not None else None
+    head, middle, foot = (
+        Box(box.x, box.y, box.w, round(0.36 * box.h)),
+        Box(box.x, box.y + round(0.38 * box.h), box.w, round(0.4 * box.h)),
+        Box(box.x, box.y + round(0.82 * box.h), box.w, round(0.18 * box.h)),
+    )
+    pen.paragraph(head, told.text if told is not None else settlement.text, 2.1, IVORY, "centre", 2)
+    for kind, place in zip(settlement.classes, middle.columns(len(settlement.classes), 0.8 * u), strict=True):
+        pen.plate(place, HOLE, 1, GOLD if told is not None and told.laid == kind.laid else None)
+        upper, lower = place.inset(0.5 * u).rows(2)
+        pen.text(upper, str(kind.rows), 3, IVORY, "centre")
+        pen.text(lower, kind.name, 1.4, IVORY, "centre")
+    for number, place in zip(settlement.numbers, foot.columns(max(CAVITIES, len(settlement.numbers))), strict=False):
+        radius = max(2, round(0.46 * min(place.w, place.h)))
+        pen.disc(place.x + place.w // 2, place.y + place.h // 2, radius, IVORY)
+        if number in symbols:
+            pictured(pen, place, symbols[number])
+        else:
+            pen.number(Box(place.x, place.y, place.w, place.h).inset(0, 0.2 * place.h), number, 1.1 * radius / u, INK, 0.9)
+
+
+def _sums(pen: Pen, box: Box, sums: tuple[tuple[str, SumView], ...], table: TableView, *, columns: bool) -> None:
+    if columns:
+        for (label, shown), place in zip(sums, box.columns(len(sums), pen.u), strict=True):
+            upper, lower = place.rows(2)
+            pen.text(upper, label, 1.4, IVORY, "centre")
+            _pieces(pen, lower, shown, GOLD if shown is sums[0][1] else IVORY)
+        return
+    lines = [f"{answer.name} {answer.text}" for answer in table.answers[-3:]]
+    rows = box.rows(max(3, len(sums) + len(lines)), 0.6 * pen.u)
+    for (label, shown), row in zip(sums, rows, strict=False):
+        left, right = row.split(0.36, 0.64, gap=0.5 * pen.u)
+        pen.text(left, label, 1.7, IVORY)
+        _pieces(pen, right, shown, GOLD if shown is sums[0][1] else IVORY)
+    for text, row in zip(lines, rows[len(sums) :], strict=False):
+        pen.text(row, text, 2, IVORY)

@@ -1,0 +1,119 @@
+// The table: the host sits the company down, counts and shakes, draws, settles, and does what players ask.
+
+import { Money } from "./desk-money.js";
+import { fill, follow, make, setText } from "./line.js";
+import { $, answers, doing, inTurn, pageWords, report } from "./page.js";
+import { Asking } from "./table-asking.js";
+import { showCount } from "./table-counting.js";
+import { Lead } from "./table-lead.js";
+import { Seats } from "./table-seats.js";
+import { Sitting } from "./table-sitting.js";
+import { wireTo } from "./wire.js";
+
+const { ask, act } = wireTo("/table", "X-Loto-Table");
+const does = doing(act);
+
+const words = await pageWords("table");
+
+let view = null;
+let told = null; // what the station says of the table
+let money = null;
+
+/** A sum of counters as they are counted out, `{counters, contracts, fish, singles, text}`. */
+function inPieces(count) {
+  const sum = { counters: count, contracts: Math.floor(count / 100), fish: Math.floor((count % 100) / 10), singles: count % 10 };
+  const text = [[sum.contracts, "contract"], [sum.fish, "fish"], [sum.singles, "counter"]]
+    .filter(([many]) => many)
+    .map(([many, kind]) => fill(words[many === 1 ? `${kind}-1` : `${kind}-n`], { count: many }))
+    .join(", ");
+  return { ...sum, text: text || words["no-counters"] };
+}
+
+const counters = (count) => inPieces(count).text;
+
+/** A button that is always there: what it may not do now it says when it is pressed. `key` finds it again. */
+function button({ key, text, press, refused = "", main = false }) {
+  const kind = [main ? "main" : "", refused ? "off" : ""].filter(Boolean).join(" ");
+  const made = make("button", { type: "button", class: kind || null, "data-key": key, "aria-disabled": refused ? "true" : null, title: refused || null }, text);
+  made.addEventListener("click", async () => {
+    if (refused) return report(refused, true);
+    made.disabled = true; // a second click is no second wish
+    await press();
+    made.disabled = false;
+  });
+  return made;
+}
+
+/** What is written of a purse, as an act takes it: nothing where nothing is; null, and said, where it is no sum. */
+function brings(text) {
+  const purse = text ? money.read(text) : undefined;
+  if (purse === null) report(fill(words["sum-form"], { text, example: money.example }), true);
+  return purse === null ? null : purse === undefined ? {} : { purse };
+}
+
+const tools = {
+  words,
+  does,
+  report,
+  button,
+  counters,
+  inPieces,
+  sum: (units) => money.text(units),
+  brings,
+  seated: () => sitting.ready(),
+  name: (seat) => told.seats[seat - 1]?.name ?? words.dealer,
+  worth: (units) => (told.counted ? fill(words.worth, { counters: counters(units), sum: money.text(units * told.value) }) : money.text(units * told.value)),
+};
+const asking = new Asking(tools);
+const lead = new Lead(tools, asking);
+const seats = new Seats(tools, asking);
+const sitting = new Sitting(tools);
+
+/** Draws anew without taking the focus away from what was pressed. */
+function keepingFocus(draw) {
+  const key = document.activeElement?.dataset?.key;
+  draw();
+  if (key && document.activeElement === document.body) document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
+}
+
+function drawGame() {
+  const { game, phase, test } = view;
+  setText($("game"), game && phase !== "between" ? fill(words.game, game) : (words[phase] ?? ""));
+  $("test").hidden = !test;
+  document.body.dataset.phase = phase;
+}
+
+/** Asks for everything anew: after each change of the night, whoever made it. */
+async function refresh() {
+  const currency = money ? {} : await ask("currency");
+  if (currency.answer) money = new Money(currency.answer);
+  const answer = currency.refused ? currency : await ask("table");
+  $("table").hidden = !answers(answer, words);
+  if (!answer.answer || !view) return;
+  told = answer.answer;
+  const census = told.step === "shake" ? (await ask("census")).answer : null;
+  keepingFocus(() => {
+    showCount($("over-reader"), census, tools);
+    lead.show(told, view);
+    seats.show(told);
+    sitting.show(told);
+  });
+}
+
+const refreshSoon = inTurn(refresh);
+
+follow("/ws", {
+  view(next) {
+    const counted = told?.step === "shake" && next.notice !== view?.notice; // a knob passed the reader: no line of the journal
+    const changed = next.seq !== view?.seq || next.calling !== view?.calling || counted;
+    view = next;
+    drawGame();
+    if (changed) refreshSoon();
+  },
+  stale(now) {
+    document.body.dataset.stale = now;
+    if (!now) refreshSoon();
+  },
+});
+
+refreshSoon();

@@ -1,0 +1,31 @@
+// A page's way to the station: questions, and acts that are done once however often they are sent.
+
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The two ways of the page at `path`, which proves by its `header` that it is that page. */
+export function wireTo(path, header) {
+  const post = async (way, message) => {
+    try {
+      const answer = await fetch(`${path}/${way}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", [header]: "1" },
+        body: JSON.stringify(message),
+      });
+      return await answer.json();
+    } catch (error) {
+      return { refused: { reason: "away", say: error.message } };
+    }
+  };
+
+  /** A question: `{answer}` or `{refused: {reason, say}}`. */
+  const ask = (about, details = {}) => post("ask", { about, ...details });
+
+  /** An act: `{ok, seq}` or `{refused}`. Asked a second time when the line broke, with its id, so that it is done once. */
+  const act = async (name, details = {}, expect = undefined) => {
+    const order = { id: newId(), do: { act: name, ...details }, ...(expect !== undefined && { expect }) };
+    const answer = await post("do", order);
+    return answer.refused?.reason === "away" ? post("do", order) : answer;
+  };
+
+  return { ask, act };
+}

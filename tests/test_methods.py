@@ -1,0 +1,52 @@
+"""A way to play at the table is known wherever one is seen, said and led: whoever adds one is told what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import pytest
+
+from station.parlour.announcing import SAID
+from station.parlour.choices import ASKED
+from station.parlour.methods import METHODS, TableState
+from station.parlour.plan import AGREED
+from station.parlour.players import WISHES_OF
+from station.parlour.told import DETAILS
+from station.parlour.view import VIEWS
+from station.programme import HALL, GamePlan
+from station.programme_sheet import PLAYED
+from station.rules import GAMES
+from tests.company import QUARTERS, SECOND, at_table, table_of
+
+KNOWN: dict[str, Mapping[str, Any]] = {
+    "what is agreed on": AGREED,
+    "what may be asked for": ASKED,
+    "what is seen": VIEWS,
+    "what is said": SAID,
+    "what the host is told": DETAILS,
+    "what simulated players want": WISHES_OF,
+    "what the programme's sheet says": PLAYED,
+}
+
+
+@pytest.mark.parametrize("known", KNOWN.values(), ids=KNOWN)
+def test_each_method_is_known(known: Mapping[str, Any]) -> None:
+    """No table of functions lacks a method, or has one that nobody plays."""
+    assert known.keys() == METHODS.keys()
+
+
+def test_a_programme_names_each_method() -> None:
+    """What a programme may name are the hall's method and those at the table; their rules are games, by the same names."""
+    methods = get_args(GamePlan.model_fields["method"].annotation)
+    assert {*methods} == {HALL, *METHODS}
+    assert {name: method.game for name, method in METHODS.items()} == {game.name: game for game in GAMES if game.name != HALL}
+
+
+@pytest.mark.parametrize("plan", [SECOND, QUARTERS], ids=lambda plan: plan.method)
+def test_each_state_tells_what_tables_tell(plan: GamePlan) -> None:
+    """All that `TableState` says can be asked of each method's state, and the companies tried here play all methods."""
+    told = {name for name in vars(TableState) if not name.startswith("_")}
+    assert {"bag", "covered", "purses"} <= told
+    assert not {name for name in told if not hasattr(table_of(at_table(plan)).state, name)}
+    assert {SECOND.method, QUARTERS.method} == METHODS.keys()

@@ -1,0 +1,303 @@
+"""A game at the table through the session's door: the deal and the shaken bags are chance, kept before they are recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from station import checkpoint
+from station.access import DEVICE
+from station.bag import Bag
+from station.checkpoint import make_key
+from station.errors import Damaged
+from station.hall import Hall
+from station.journal import FILE, read
+from station.nights import Night, StateFolder, begin, resume, verify
+from station.parlour.game import next_step
+from station.programme import Programme
+from station.rules.loto_second import State as Second
+from station.session import Answer, Change, Command, Done, Refused, Session
+from tests.company import NAMES, PACK, QUARTERS, SECOND, table_of
+from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit
+
+PROGRAMME = Programme(name="Tables", games=(SECOND, QUARTERS, SECOND))
+SIT = {"act": "sit", "players": [{"name": name} for name in NAMES[:3]]}
+SETTLE = {"act": "move", "move": {"do": "settle"}}
+
+
+@contextmanager
+def night_at(state: Path, disk: MemoryDisk | None = None) -> Iterator[Night]:
+    """The night in this state folder: resumed, or begun if there is none. The station ends after it."""
+    folder = StateFolder(state, least_room=0)
+    try:
+        last = folder.last_night()
+        night = resume(last, disk) if last is not None else begin(folder, PACK, PROGRAMME, OPENING, disk=disk)
+        try:
+            yield night
+        finally:
+            night.journal.close()
+    finally:
+        folder.close()
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    with night_at(tmp_path) as opened:
+        yield opened
+
+
+def asked(session: Session, *acts: dict[str, Any] | str) -> list[Answer]:
+    """Each act in turn, with an id of its own."""
+
+    async def all_of_them() -> list[Answer]:
+        plain = ({"act": act} if isinstance(act, str) else act for act in acts)
+        return [await submit(session, **act) for act in plain]
+
+    return run(all_of_them())
+
+
+def session_at(night: Night, tell: Any = None, seed: int = 1) -> Session:
+    return Session(night, tell or Told(), CLOCK, Random(seed))
+
+
+def shaking(hall: Hall) -> dict[str, Any]:
+    return {"act": "shake", "counted": len(table_of(hall).state.bag)}
+
+
+def test_a_whole_drawing_from_the_virtual_bag(night: Night) -> None:
+    """Sit, open, shake, ten draws, settle: the knobs come in the order of the bag that was kept, whose commitment is recorded."""
+    session = session_at(night)
+    asked(session, SIT, "open")
+    assert not session.hall.bag
+    asked(session, shaking(session.hall))
+    kept = Bag.from_json((night.folder / "bag-1-1.json").read_text(), session.hall.bag, "here")
+    for number in kept.order[:10]:
+        assert session.upcoming() == number
+        asked(session, "draw")
+    assert (session.upcoming(), table_of(session.hall).state.numbers) == (None, kept.order[:10])
+    assert asked(session, SETTLE) == [Done(session.seq)]
+    settlement = table_of(session.hall).settlement
+    assert settlement is not None
+    assert settlement.numbers == kept.order[:10]
+    line = read(night.folder / FILE).lines[-1]
+    assert line["then"]["settled"]["numbers"] == list(kept.order[:10])
+    opened = next(line for line in read(night.folder / FILE).lines if line["do"]["act"] == "open")
+    cards = [serial for seat in opened["then"]["opening"]["seats"] for serial in seat[2]]
+    assert opened["do"]["deal"][:6] == cards
+    assert sorted(opened["do"]["deal"]) == sorted(PACK.serials)
+
+
+def test_the_deal_is_chance_and_nobodys_wish(night: Night) -> None:
+    """A deal, or a bag, that came over the wire is not taken; another chance deals otherwise."""
+    session = session_at(night)
+    assert isinstance(asked(session, SIT, {"act": "open", "deal": list(PACK.serials), "bag": "mine", "knobs": 5})[-1], Done)
+    asked(session, {**shaking(session.hall), "bag": "mine"})
+    lines = read(night.folder / FILE).lines
+    deal = lines[-2]["do"]["deal"]
+    assert deal != list(PACK.serials)
+    assert lines[-2]["do"] == {"act": "open", "bag": "", "deal": deal}
+    assert lines[-1]["do"]["bag"] == session.hall.bag != "mine"
+
+
+def test_a_start_in_mid_drawing_goes_on_with_the_same_bag(tmp_path: Path) -> None:
+    """At every point of a drawing: the table is as it was, and the next knob is the one that would have come."""
+    with night_at(tmp_path) as night:
+        session = session_at(night)
+        asked(session, SIT, "open", {"act": "shake", "counted": 90}, "draw")
+    order = []
+    for place in range(9):
+        with night_at(tmp_path) as night:
+            session = session_at(night, seed=place)
+            order.append(session.upcoming())
+            assert len(table_of(session.hall).state.numbers) == place + 1
+            asked(session, "draw")
+    with night_at(tmp_path) as night:
+        session = session_at(night)
+        assert list(table_of(session.hall).state.numbers[1:]) == order
+        asked(session, SETTLE)
+        settled = table_of(session.hall)
+    with night_at(tmp_path) as night:
+        assert night.hall.table == settled
+        assert night.load_bag() is None
+    assert verify(tmp_path)[0].lines == 15
+
+
+def test_a_bag_counted_again_keeps_its_order(tmp_path: Path) -> None:
+    """Until the drawing is over nobody fishes for other numbers: not by shaking again, nor by taking all knobs back first, nor by
+    putting a knob away, nor by a new start. The next drawing has a bag of its own."""
+    shake = {"act": "shake", "counted": 90}
+    with night_at(tmp_path) as night:
+        session = session_at(night)
+        asked(session, SIT, "open", shake, *["draw"] * 10, SETTLE, shake)
+        first, drawn = session.upcoming(), session.hall.bag
+        assert all(isinstance(answer, Done) for answer in asked(session, shake, "draw", "undo", shake))
+        assert (session.upcoming(), session.hall.bag, table_of(session.hall).shakings) == (first, drawn, 2)
+        state = table_of(session.hall).state
+        assert isinstance(state, Second)
+        free = next(number for number in state.came if not state.bearing(number) and number != first)
+        asked(session, {"act": "move", "move": {"do": "put-away", "number": free}})
+        assert session.upcoming() is None
+    with night_at(tmp_path) as night:
+        session = session_at(night, seed=2)
+        asked(session, shaking(session.hall))
+        assert (session.upcoming(), session.hall.bag) == (first, drawn)
+        assert sorted(path.name for path in night.folder.glob("bag-*")) == ["bag-1-1.json", "bag-1-2.json"]
+        asked(session, *["draw"] * 10, SETTLE)
+        assert not session.hall.bag
+        asked(session, shaking(session.hall))
+        assert session.hall.bag not in ("", drawn)
+        assert (night.folder / "bag-1-3.json").exists()
+    verify(tmp_path)
+
+
+def test_a_bag_that_is_gone(tmp_path: Path) -> None:
+    """The bag of a drawing that is on must be there, as it was kept."""
+    with night_at(tmp_path) as night:
+        asked(session_at(night), SIT, "open", {"act": "shake", "counted": 90})
+        night.hall = session_at(night).hall
+        (night.folder / "bag-1-1.json").write_text("{}")
+    with night_at(tmp_path) as night, pytest.raises(Damaged, match=r"bag-1-1\.json"):
+        session_at(night)
+
+
+def test_a_bag_that_cannot_be_kept_is_not_shaken(tmp_path: Path) -> None:
+    """The order is on the disk before its commitment is in the journal; when it cannot be written all halts."""
+    disk = MemoryDisk()
+    with night_at(tmp_path, disk) as night:
+        session = session_at(night)
+        asked(session, SIT, "open")
+        disk.fail_next("create", BROKEN)
+        (answer,) = asked(session, {"act": "shake", "counted": 90})
+        assert isinstance(answer, Refused)
+        assert (answer.reason, session.hall.bag) == ("halted", "")
+    with night_at(tmp_path) as night:
+        assert next_step(table_of(night.hall)) == "shake"
+
+
+def test_a_knob_of_ones_own_comes_from_the_bag_too(night: Night) -> None:
+    """A knob may be drawn by hand between those of the virtual bag, which passes it over; a put-away one never comes."""
+    session = session_at(night, seed=8)
+    asked(session, SIT, "open", {"act": "shake", "counted": 90})
+    second = Bag.from_json((night.folder / "bag-1-1.json").read_text(), session.hall.bag, "here").order[1]
+    asked(session, {"act": "draw", "number": second}, *["draw"] * 9, SETTLE)
+    state = table_of(session.hall).state
+    assert isinstance(state, Second)
+    assert state.came[0] == second
+    free = [number for number in state.came if not state.bearing(number)]
+    asked(session, *({"act": "move", "move": {"do": "put-away", "number": number}} for number in free))
+    asked(session, shaking(session.hall), *["draw"] * 10)
+    kept = Bag.from_json((night.folder / "bag-1-2.json").read_text(), session.hall.bag, "here").order
+    assert table_of(session.hall).state.numbers == tuple(number for number in kept if number not in free)[:10]
+    assert set(kept[:10]) & set(free)  # so that it had to pass some over
+
+
+def test_a_press_that_comes_twice(night: Night) -> None:
+    """What is expected is the count of knobs over all drawings of the game: a late tap draws, settles, undoes nothing."""
+    session = session_at(night)
+    asked(session, SIT, "open", {"act": "shake", "counted": 90}, *["draw"] * 10, SETTLE)
+    assert session.hall.calls == 10
+    for act in ("draw", "undo"):
+        (answer,) = asked(session, {"act": act, "expect": 9})
+        assert isinstance(answer, Refused)
+        assert answer.reason == "changed-meanwhile"
+    for asked_for in ({"act": "shake", "counted": 90}, SETTLE):
+        (answer,) = asked(session, {**asked_for, "expect": 9})
+        assert isinstance(answer, Refused)
+        assert answer.reason == "changed-meanwhile"
+    (answer,) = asked(session, {"act": "shake", "counted": 90, "expect": 10})
+    assert isinstance(answer, Done)
+    asked(session, "draw")
+    assert session.hall.calls == 11
+
+
+def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:
+    """Whatever chance added: come again, also after a new start, each act at the table is its line, and nothing is done again;
+    with another person's name, or another act, it is refused."""
+    drawn = [{"act": "draw", "number": number} for number in range(1, 10)]
+    acts: list[dict[str, Any]] = [
+        SIT,
+        {"act": "open"},
+        {"act": "join", "name": "Dora"},
+        {"act": "move", "move": {"do": "take", "seat": 4}},
+        {"act": "shake", "counted": 90, "found": list(range(1, 91))},
+        {"act": "draw"},
+        {"act": "undo", "why": "misread"},
+        {"act": "draw"},
+        *drawn,
+        {"act": "break", "why": "late"},
+    ]
+    commands = [Command(f"id-{place}", do, ADMIN, "wire") for place, do in enumerate(acts)]
+
+    async def again(session: Session) -> list[Answer]:
+        return [await session.submit(command) for command in commands]
+
+    with night_at(tmp_path) as night:
+        session = session_at(night)
+        first = run(again(session))
+        assert sum(isinstance(answer, Done) for answer in first) >= len(acts) - 1  # its knob may have come by chance before
+        assert (run(again(session)), session.seq) == (first, night.journal.head.seq)
+    with night_at(tmp_path) as night:
+        session = session_at(night, seed=2)
+        before = session.hall.digest()
+        accepted = [(command, answer) for command, answer in zip(commands, first, strict=True) if isinstance(answer, Done)]
+        for command, answer in accepted:
+            assert run(session.submit(command)) == answer
+            for other in (replace(command, by=DEVICE), replace(command, do={"act": "close-night"})):
+                refused = run(session.submit(other))
+                assert isinstance(refused, Refused)
+                assert refused.reason == "id-used"
+        assert (session.hall.digest(), session.seq) == (before, len(accepted) + 1)
+
+
+def test_a_draw_before_the_count_names_no_knob(night: Night) -> None:
+    """The bag has no order yet: nothing of it can be seen, and the refusal says what to do."""
+    session = session_at(night)
+    asked(session, SIT, "open")
+    (answer,) = asked(session, "draw")
+    assert isinstance(answer, Refused)
+    assert (answer.reason, session.upcoming()) == ("bag-not-counted", None)
+
+
+def test_a_games_end_at_the_table_is_signed(tmp_path: Path) -> None:
+    """A game that ends by its own rules has its checkpoint, also when the station ended between the line and the signature."""
+    key = make_key(tmp_path)
+    with night_at(tmp_path) as night:
+        session = Session(night, Told(), CLOCK, Random(1), key)
+        asked(session, SIT, "open", {"act": "shake", "counted": 90}, *["draw"] * 10)
+        asked(session, SETTLE, {"act": "move", "move": {"do": "resolve", "drawings": 1}})
+        assert not (night.folder / checkpoint.FILE).exists()
+        asked(session, shaking(session.hall))
+        while next_step(table_of(session.hall)) == "draw":
+            asked(session, "draw")
+        asked(session, SETTLE)
+        assert (session.hall.game_open, session.hall.bag) == (False, "")
+        path = night.folder / checkpoint.FILE
+        signed = json.loads(path.read_text())
+        assert (signed["game"], signed["seq"]) == (1, session.seq)
+        path.unlink()
+        last = read(night.folder / FILE).lines[-1]
+        assert last["then"]["ended"]["unpaid"] >= 0
+        assert [name for name, _ in last["then"]["company"]] == list(NAMES[:3])
+    folder = StateFolder(tmp_path, least_room=0)
+    resumed = resume(night.folder, key=key)
+    assert json.loads(path.read_text()) == signed
+    resumed.journal.close()
+    folder.close()
+
+
+def test_a_change_is_told_with_the_table_as_it_is(night: Night) -> None:
+    """Whoever shows it gets the states before and after."""
+    changes: list[Change] = []
+    session = session_at(night, changes.append)
+    asked(session, SIT, "open", {"act": "shake", "counted": 90}, "draw", {"act": "undo"})
+    assert [change.act.act for change in changes] == ["sit", "open", "shake", "draw", "undo"]
+    before, after = changes[-1].before, changes[-1].after
+    assert (len(table_of(before).state.numbers), len(table_of(after).state.numbers)) == (1, 0)
+    assert table_of(after).shaken
