@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from station import cli, config
+from station.commands import odds
 from station.errors import EXIT_DONE, EXIT_USAGE
 
 Loto = Callable[..., tuple[int, str, str]]
@@ -20,7 +21,7 @@ Loto = Callable[..., tuple[int, str, str]]
 def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
     """Types `loto odds` in this process: the exit code, what was printed, and what was said of errors."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(odds.out, "width", 100)
     monkeypatch.chdir(tmp_path)
 
     def type_it(*words: object) -> tuple[int, str, str]:

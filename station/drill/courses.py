@@ -38,7 +38,7 @@ DRILLS = (
         "crashes",
         crash.check,
         _so_many(340_000),  # about three crashes each
-        quick=2000,
+        quick=1000,
         counts=MILLION,
     ),
     Drill(
@@ -82,7 +82,7 @@ DRILLS = (
             "frames",
             partial(frames.check, family),
             _so_many(-(-5 * MILLION // frames.FRAMES)),
-            quick=2000,
+            quick=1200,
             counts=5 * MILLION,
         )
         for family in frames.TABLES
@@ -111,7 +111,7 @@ DRILLS = (
         "frames",
         boxes.check,
         _so_many(-(-MILLION // boxes.FRAMES)),
-        quick=2000,
+        quick=1000,
         counts=MILLION,
     ),
     Drill(
@@ -140,7 +140,7 @@ DRILLS = (
         "games",
         year.check,
         _so_many(-(-100_000 // (year.NIGHTS * year.GAMES))),
-        quick=24,
+        quick=16,
         chunk=4,
         counts=100_000,
         flat=True,

@@ -39,7 +39,7 @@ from station.wire import Client, Message
 T = TypeVar("T")
 
 CORE, STATION, HANG = "kill-core", "kill-station", "hang"
-CORE_KILLS, STATION_KILLS = 10, 5  # in a case
+CORE_KILLS, STATION_KILLS = 8, 4  # in a case
 PLAY_S = 0.8  # a kill comes within so long after the station answered …
 START_S = 1.0  # … or, one time in four, so long after it was started
 BACK_LIMIT_S = 8.0  # H39

@@ -24,7 +24,7 @@ from station.table import CAVITIES, KNOBS
 from station.wire import Client, Message
 
 NAME = "kill-settle"
-KILLS = 6  # in a case
+KILLS = 4  # in a case
 SOON_S = 0.006  # a settlement and its line take about so long
 PROGRAMME = """name = "A drill"
 [[games]]

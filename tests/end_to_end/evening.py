@@ -22,7 +22,7 @@ from typing import Any
 import pygame
 from PIL import Image
 
-from drivers import BoardShown, Event, SoundStarted
+from drivers import BoardShown, Event, SoundEnded, SoundStarted
 from station.boardview import BoardView
 from station.config import Settings, load_settings, merged
 from station.daemon import Core
@@ -151,6 +151,15 @@ class Evening:
     def quiet(self, calls: int) -> BoardView:
         """Waits until so many numbers were called and the last was heard."""
         return self.until(lambda view: len(view.called) == calls and not view.calling)
+
+    def silence(self) -> None:
+        """Waits, with a limit, until the end of what was said last: all of its sound is in the recording then."""
+        last = self.view.say.token if self.view is not None and self.view.say is not None else 0
+        end = time.monotonic() + LIMIT_S
+        token = -1
+        while token < last:
+            event = self.events.get(timeout=max(0.01, end - time.monotonic()))
+            token = event.token if isinstance(event, SoundEnded) else token
 
     # -- what a person sees and hears, from bytes alone ----------------------------------------------------------------
 

@@ -62,6 +62,7 @@ def play(evening: Evening, browser: Browser, draw: Callable[[int], None]) -> dic
                 view = evening.until(lambda view: view.phase is Phase.PLAYING)
                 if view.stage is None:
                     break
+        evening.silence()
         page.close()
     viewer.close()
     evening.close()
