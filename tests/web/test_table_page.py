@@ -246,6 +246,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     host.says("the bag is not as it must be; missing: 84, 85, 86, 87, 88, 89 and 90.")
     expect(so_far).to_contain_text("83 of 90; missing: 84, 85,")
     host.press("Count what was wrong")
+    expect(so_far).to_contain_text("Lay each knob on the reader once: 83 of 90.")
     host.lay(84)
     expect(so_far).to_contain_text("84 of 90.")
 
@@ -301,7 +302,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     host.do("sit", players=players)
     host.do("open")
     host.do("shake", counted=90)
-    expect(page.locator(".seat")).to_have_count(24)
+    expect(page.locator(".seat .face")).to_have_count(24)
     number = host.cards(7)[0][0]
     host.do("draw", number=number)
     answers = page.get_by_test_id("answers").get_by_role("button")
