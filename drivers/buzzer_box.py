@@ -44,6 +44,7 @@ Plug: TypeAlias = Callable[..., serial.Serial]
 QUIET_S = 0.1  # the longest wait for a byte; a frame takes 2.3 ms
 FIRST_S = 3.0  # many a box starts anew when its port is opened, and takes two seconds for it
 SILENT_S = 1.0  # ten frames that did not come
+MEANWHILE = "until then the host enters who answered first"
 TOLD_S = 60.0  # frames that were lost or damaged stand in the log once in so long
 # So much slower than the core's a box's clock may be, and does not fall behind it; a ceramic resonator is within half of it.
 CLOCK_ERROR = 0.01
@@ -74,7 +75,9 @@ class Arrivals:
             at = limit
             if self._before is not None:
                 then, before = self._before
-                at = max(before, min(limit, before + _passed(then, moment) * (1 + CLOCK_ERROR)))
+                # One that has started again cannot say how long ago the frame before was.
+                most = limit if _went_back(then, moment) else before + _passed(then, moment) * (1 + CLOCK_ERROR)
+                at = max(before, min(limit, most))
             times.append(at)
             self._before = moment, at
         return times
@@ -82,8 +85,12 @@ class Arrivals:
 
 def _passed(first: int, second: int) -> float:
     """Seconds from one time of the box to another; none when it has started again in between."""
-    micros = (second - first) % MICROS
-    return micros / 1e6 if micros < MICROS // 2 else 0.0
+    return 0.0 if _went_back(first, second) else (second - first) % MICROS / 1e6
+
+
+def _went_back(first: int, second: int) -> bool:
+    """Whether the box has started again between these times of its clock."""
+    return (second - first) % MICROS >= MICROS // 2
 
 
 class Judge:
@@ -98,6 +105,7 @@ class Judge:
 
     Attributes:
         lost: how many frames did not come, by their count.
+        damaged: how many came that could not be read, over all cables.
     """
 
     def __init__(self, box: str, lines: int, deaf_s: float, stuck_s: float, freed_s: float) -> None:
@@ -111,6 +119,7 @@ class Judge:
         self._before: BoxState | None = None  # none when the box has started
         self._down = 0  # the lines as they were last known, from before its start too
         self.lost = 0
+        self.damaged = 0
 
     def start(self) -> None:
         """The box has started, or was plugged in: what is held down now was not pressed now."""
@@ -123,8 +132,8 @@ class Judge:
         return [event for state, at in zip(states, times, strict=True) for event in self._hear(state, at)]
 
     def _hear(self, state: BoxState, at: float) -> list[Event]:
-        if self._before is not None and (state.micros - self._before.micros) % MICROS >= MICROS // 2:
-            self._before = None  # its clock has gone back: it has started again
+        if self._before is not None and _went_back(self._before.micros, state.micros):
+            self._before = None
         before, self._before = self._before, state
         if before is not None and state != before:
             self.lost += (state.count - before.count - 1) % COUNTS
@@ -203,7 +212,7 @@ class BuzzerBox(Cabled):
             raise BadOption(
                 f"{name}: deaf_ms={deaf_ms:g} must be above 0, shorter than freed_s={freed_s:g} and half of stuck_s={stuck_s:g}"
             )
-        super().__init__(name, port, self._plug_in, clock, sleeper)
+        super().__init__(name, port, self._plug_in, clock, sleeper, MEANWHILE)
         self._port = port
         self._baud = baud
         self._connect = connect
@@ -224,10 +233,10 @@ class BuzzerBox(Cabled):
     def _plug_in(self) -> Line:
         line = self._connect(self._port, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
         self._judge.start()
-        return _Stream(line, self._judge, self._losses, self._clock)
+        return BoxLine(line, self._judge, self._losses, self._clock)
 
 
-class _Stream:
+class BoxLine:
     """A box at an open serial line."""
 
     rest_s = 0.0  # the read itself waits for bytes
@@ -238,40 +247,35 @@ class _Stream:
         self._losses = losses
         self._clock = clock
         self._decoder = Decoder()
-        self._damaged = 0
         self._heard = False
         self._limit = clock() + FIRST_S
         self._late = False  # it is, and there was something to read still
-        self._cancelled = False
 
-    def look(self) -> Sequence[Event]:
-        """What the box says; the first look waits until it says anything, for a port that opens is no box yet.
+    def look(self) -> Sequence[Event] | None:
+        """What the box says; None until it says anything, for a port that opens is no box yet.
 
         Raises:
             TimeoutError: it has been silent too long.
         """
-        while True:
-            data = self._line.read(max(1, self._line.in_waiting))
-            arrived = self._clock()
-            found = self._decoder.feed(data)
-            states = [one for one in found if isinstance(one, BoxState)]
-            # Of what a port holds when it is opened the beginning may be gone.
-            self._damaged += len(found) - len(states) if self._heard else 0
-            events = self._judge.hear(states, arrived)
-            if states:
-                self._heard, self._late, self._limit = True, False, arrived + SILENT_S
-            self._losses.look(self._judge.lost, self._damaged, arrived)
-            if arrived >= self._limit:
-                # A machine that was busy for so long finds the frames waiting; rubbish may wait there for ever.
-                if self._late or not self._line.in_waiting:
-                    raise TimeoutError(errno.ETIMEDOUT, "no frame came")
-                self._late = True
-            if self._heard or self._cancelled:
-                return events
+        data = self._line.read(max(1, self._line.in_waiting))
+        arrived = self._clock()
+        found = self._decoder.feed(data)
+        states = [one for one in found if isinstance(one, BoxState)]
+        # Of what a port holds when it is opened the beginning may be gone.
+        self._judge.damaged += len(found) - len(states) if self._heard else 0
+        events = self._judge.hear(states, arrived)
+        if states:
+            self._heard, self._late, self._limit = True, False, arrived + SILENT_S
+        self._losses.look(self._judge.lost, self._judge.damaged, arrived)
+        if arrived >= self._limit:
+            # A machine that was busy for so long finds the frames waiting; rubbish may wait there for ever.
+            if self._late or not self._line.in_waiting:
+                raise TimeoutError(errno.ETIMEDOUT, "no frame came")
+            self._late = True
+        return events if self._heard else None
 
     def cancel(self) -> None:
         """The read that waits ends."""
-        self._cancelled = True
         cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
         if cancel is not None:
             cancel()

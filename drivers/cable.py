@@ -39,8 +39,11 @@ class Line(Protocol):
 
     rest_s: float
 
-    def look(self) -> Sequence[Event]:
-        """Wait a moment for what comes, and say what it is. Raises anything at all when the device is gone."""
+    def look(self) -> Sequence[Event] | None:
+        """Wait a moment for what comes, and say what it is; None while nothing shows that the device is there.
+
+        Raises anything at all when it is gone.
+        """
 
     def cancel(self) -> None:
         """A look that waits in another thread returns, or raises, soon."""
@@ -73,14 +76,16 @@ class Cabled:
         name: what its events call it.
         where: the port, as sentences name it.
         plug: makes a line; called for each try.
+        meanwhile: what people do without it, as the end of the sentence that says it is lost.
     """
 
-    def __init__(self, name: str, where: str, plug: Plug, clock: Clock, sleeper: MakeTurns) -> None:
+    def __init__(self, name: str, where: str, plug: Plug, clock: Clock, sleeper: MakeTurns, meanwhile: str = "") -> None:
         self._name = name
         self._where = where
         self._plug = plug
         self._clock = clock
         self._make_turns = sleeper
+        self._meanwhile = meanwhile
         self._open_lock = threading.Lock()
         self._listening: Listening | None = None
 
@@ -99,7 +104,9 @@ class Cabled:
         with self._open_lock:
             if self._listening is not None:
                 raise DriverError(f"the {self._name} is open already: close it first")
-            self._listening = Listening(self._name, self._where, self._plug, deliver, self._clock, self._make_turns)
+            self._listening = Listening(
+                self._name, self._where, self._plug, deliver, self._clock, self._make_turns, self._meanwhile
+            )
             self._listening.start()
 
     def close(self) -> None:
@@ -113,12 +120,15 @@ class Cabled:
 class Listening:
     """A driver while it is open: plugs in, looks until the line fails, and plugs in again. One step of it is one turn."""
 
-    def __init__(self, name: str, where: str, plug: Plug, deliver: Deliver, clock: Clock, sleeper: MakeTurns) -> None:
+    def __init__(
+        self, name: str, where: str, plug: Plug, deliver: Deliver, clock: Clock, sleeper: MakeTurns, meanwhile: str = ""
+    ) -> None:
         self._name = name
         self._where = where
         self._plug = plug
         self._deliver = deliver
         self._clock = clock
+        self._meanwhile = meanwhile
         self._pause: float | None = None  # none while the device answers
         self._lock = threading.Lock()
         self._line: Line | None = None
@@ -160,6 +170,8 @@ class Listening:
 
     def _look(self, line: Line) -> None:
         events = line.look()
+        if events is None:
+            return
         if self._pause is not None:
             self._pause = None
             hand_over(self._deliver, DeviceFound(self._name, self._clock()))
@@ -170,7 +182,7 @@ class Listening:
         self._hang_up()
         now = self._clock()
         if self._pause is None:
-            reason = lost_because(self._name, self._where, error)
+            reason = "; ".join(filter(None, (lost_because(self._name, self._where, error), self._meanwhile)))
             log.warning("%s (%s)", reason, error)
             hand_over(self._deliver, DeviceLost(self._name, reason, now))
             self._pause = FIRST_PAUSE_S
@@ -198,5 +210,5 @@ def lost_because(name: str, where: str, error: Exception) -> str:
     if number in REASONS:
         return f"{where}, the port of the {name}, {REASONS[number].format(where=where)}"
     why = f" ({os.strerror(number)})" if isinstance(number, int) else ""
-    does = "do" if name.endswith("s") else "does"  # the buzzers are many
-    return f"the {name} {does} not answer on {where}{why}: check its cable and its port"
+    does, its = ("do", "their") if name.partition("-")[0].endswith("s") else ("does", "its")  # the buzzers are many
+    return f"the {name} {does} not answer on {where}{why}: check {its} cable and {its} port"

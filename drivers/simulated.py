@@ -17,7 +17,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
@@ -27,7 +26,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from drivers import BadOption, Clock
 from drivers.frames import encode, family_named
-from drivers.simulated_lines import PseudoTerminal
+from drivers.simulated_lines import PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 
 log = logging.getLogger(__name__)
@@ -158,7 +157,7 @@ class SimulatedPins(MockFactory):
         self._hand.submit(move).result()
 
 
-class ReaderHand(ABC):
+class ReaderHand(SerialLine):
     """The hands on a serial RFID reader, and the frames it sends for what lies on it; over which line, a kind of it says.
 
     Args:
@@ -193,23 +192,6 @@ class ReaderHand(ABC):
         self._sleeper = sleeper("simulated reader", self._turn, clock=clock)
         self.plug()
         self._sleeper.start()
-
-    @property
-    @abstractmethod
-    def plugged(self) -> bool:
-        """Whether the cable is in."""
-
-    @abstractmethod
-    def send(self, data: bytes) -> None:
-        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
-
-    @abstractmethod
-    def unplug(self) -> None:
-        """Pull the cable: the port is gone."""
-
-    @abstractmethod
-    def _connect(self) -> None:
-        """Put the cable back. Raises `DriverError`."""
 
     @property
     def resting(self) -> tuple[int, ...]:

@@ -12,33 +12,28 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 from drivers import BadOption, Clock
 from drivers.buzzer_frames import COUNTS, LINES, MICROS, BoxState, encode
-from drivers.simulated_lines import PseudoTerminal
+from drivers.simulated_lines import PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 
 BEAT_S = 0.1
 
 
-class SimulatedBox(PseudoTerminal):
-    """A box of 24 buzzers, and the hands on them.
+class BoxHand(SerialLine):
+    """The hands on a box of 24 buzzers, and the frames it sends; over which line, a kind of it says.
 
     Args:
-        folder: where the port is made, as `name`; the path stays the same when the cable is pulled and put back.
         clock: monotonic seconds; the box's own clock goes with it.
         sleeper: what sends a frame every 100 ms; by default a thread.
-
-    Raises:
-        DriverError: the port cannot be made.
     """
 
-    def __init__(
-        self, folder: Path, name: str = "buzzers", *, clock: Clock = time.monotonic, sleeper: MakeTurns = Sleeper
-    ) -> None:
-        super().__init__(folder / name)
+    def __init__(self, *, clock: Clock = time.monotonic, sleeper: MakeTurns = Sleeper) -> None:
         self._clock = clock
         self._lock = threading.RLock()
+        self._began = 0.0  # when its own clock was 0
         self._count = 0
         self._lines = 0
         self._due = 0.0
@@ -96,9 +91,9 @@ class SimulatedBox(PseudoTerminal):
             self._silent = silent
 
     def restart(self) -> None:
-        """The box starts again: its count begins anew."""
+        """The box starts again: its count and its clock begin anew."""
         with self._lock:
-            self._count = 0
+            self._count, self._began = 0, self._clock()
             self._say(self._frame())
 
     def plug(self) -> None:
@@ -113,7 +108,7 @@ class SimulatedBox(PseudoTerminal):
         self.unplug()
 
     def _frame(self, later_us: int = 0) -> bytes:
-        frame = encode(BoxState(self._count, (round(self._clock() * 1e6) + later_us) % MICROS, self._lines))
+        frame = encode(BoxState(self._count, (round((self._clock() - self._began) * 1e6) + later_us) % MICROS, self._lines))
         self._count = (self._count + 1) % COUNTS
         return frame
 
@@ -127,6 +122,22 @@ class SimulatedBox(PseudoTerminal):
             if now >= self._due:
                 self._say(self._frame())
             return self._due
+
+
+class SimulatedBox(PseudoTerminal, BoxHand):
+    """A box whose bytes come over a pseudo-terminal.
+
+    Args:
+        folder: where the port is made, as `name`; the path stays the same when the cable is pulled and put back.
+        options: as of `BoxHand`.
+
+    Raises:
+        DriverError: the port cannot be made.
+    """
+
+    def __init__(self, folder: Path, name: str = "buzzers", **options: Any) -> None:
+        PseudoTerminal.__init__(self, folder / name)
+        BoxHand.__init__(self, **options)
 
 
 def _bit(line: int) -> int:

@@ -8,6 +8,7 @@ import os
 import struct
 import threading
 import tty
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +25,29 @@ CODES = {character: code for code, character in sorted(CHARACTERS.items(), rever
 SHIFTED = {character: code for code, character in WITH_SHIFT.items()}
 
 
-class PseudoTerminal:
-    """A serial line.
+class SerialLine(ABC):
+    """The device's end of a serial line, of any kind."""
+
+    @property
+    @abstractmethod
+    def plugged(self) -> bool:
+        """Whether the cable is in."""
+
+    @abstractmethod
+    def send(self, data: bytes) -> None:
+        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
+
+    @abstractmethod
+    def unplug(self) -> None:
+        """Pull the cable: the port is gone."""
+
+    @abstractmethod
+    def _connect(self) -> None:
+        """Put the cable back. Raises `DriverError`."""
+
+
+class PseudoTerminal(SerialLine):
+    """A serial line of the system.
 
     Args:
         path: where the port is made; it stays the same when the cable is pulled and put back.

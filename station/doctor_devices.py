@@ -79,7 +79,8 @@ def _where_to_look(name: str, ports: list[Port]) -> str:
     if name.startswith(("/dev/serial0", "/dev/ttyAMA", "/dev/ttyS")):
         return f"switch it on: {ENABLE}, Serial Port: login shell no, serial hardware yes; then start again"
     if ports:
-        return f"plug it in, or change port in the settings; there are: {', '.join(port.best for port in ports)}"
+        others = ", ".join(port.best for port in ports)
+        return f"plug it in, or change port in the settings (./loto setup asks for it); there are: {others}"
     return "plug it in: no serial port is there at all"
 
 

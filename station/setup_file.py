@@ -9,13 +9,14 @@ import json
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from station.config import Settings, load_settings, merged
 from station.disk import keep_file, keep_folder
 from station.errors import SettingsError
+from station.parlour.buzzing import is_buzzers
 from station.readers import is_reader
 
 HEAD = (
@@ -43,6 +44,7 @@ class Answers:
         sound: the output that speaks, or nothing for the system's own.
         size: of the public screen.
         lan: whether the pages are served to the network.
+        buzzers: their table, or nothing to leave them as they are.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Answers:
     style: str
     size: tuple[int, int]
     lan: bool
+    buzzers: Mapping[str, Any] = field(default_factory=dict)
 
     def to_settings(self) -> dict[str, Any]:
         """As the tables of a settings file."""
@@ -63,6 +66,8 @@ class Answers:
             devices["reader"] = {"driver": "wedge", "device": self.port}
         elif self.reader:
             devices["reader"] = {"driver": "rfid", "family": self.reader, "port": self.port}
+        if self.buzzers:
+            devices["buzzers"] = dict(self.buzzers)
         if self.sound:
             devices["speech"] = {"device": self.sound}
         return {
@@ -76,11 +81,15 @@ class Answers:
 
 
 def over_file(old: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
-    """The answers over what a file has; a reader that was chosen replaces the one there, options and all."""
+    """The answers over what a file has; a reader or buzzers that were chosen replace those there, options and all."""
     new = answers.to_settings()
-    kept = {device: table for device, table in dict(old.get("devices", {})).items() if not (answers.reader and is_reader(device))}
+
+    def replaced(device: str) -> bool:
+        return bool((answers.reader and is_reader(device)) or (answers.buzzers and is_buzzers(device)))
+
     # The profile's own options of another kind of reader would be wrong for this one.
-    return merged({**old, **({"devices": kept} if kept else {})}, new)
+    kept = {device: table for device, table in dict(old.get("devices", {})).items() if not replaced(device)}
+    return merged({**old, **({"devices": kept} if "devices" in old else {})}, new)
 
 
 def to_toml(tables: Mapping[str, Any]) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
+from drivers.buzzer_frames import LINES
 from drivers.frames import FAMILIES
 from station.config import Settings, load_settings, profile_title, profiles
 from station.errors import Unreadable
 from station.inventory import Inventory
+from station.parlour.buzzing import is_buzzers
 from station.readers import is_reader
+from station.setup_buzzers import box_ports, box_table, buzzer_count, buzzers_told, pin_table, spare_pins
 from station.setup_file import Answers
 from station.views import Style
 from station.wording import languages, load_wording
@@ -24,7 +27,11 @@ STYLES: Mapping[str, str] = {
     Style.SAYINGS: "the traditional call, then the number",
     Style.DOUBLE: "forty-two … forty-two",
 }
+Given: TypeAlias = Callable[[str, Callable[[], Any]], Any]
 SIZE = "How many dots has the public screen?"
+BOX, PINS = "box", "pins"
+USUAL = 12  # buzzers
+LEAST = 2  # nobody races alone
 
 
 class Asker(Protocol):
@@ -93,15 +100,18 @@ def ask_all(
         raise Unreadable(f"no reader is called {reader!r}; there are {', '.join(READERS)}")
     if reader:
         ports = machine.keyboards if reader == "wedge" else [port.best for port in machine.ports]
-        port = answer("port", lambda: _port(asker, ports))
+        port = answer("port", lambda: _port(asker, ports, "reader", "/dev/serial0"))
+    buzzers: Mapping[str, Any] = {}
+    if chosen != "simulated":
+        buzzers = _ask_buzzers(asker, machine, _in_force(before, profile, chosen), port, answer)
     sound, style, size = "", before.calling.style, f"{before.screen.width}x{before.screen.height}"
     if chosen != "simulated":
         own = str(before.devices.get("speech", {}).get("device", ""))
         sound = answer("sound", lambda: _sound(asker, sounds(), own))
     style = answer("style", lambda: asker.choice("How are numbers called?", STYLES, before.calling.style))
-    pixels = answer("screen", lambda: _ask_size(asker, machine.screen_size or size))
+    pixels = answer("screen", lambda: _until(asker, SIZE, machine.screen_size or size, _size))
     lan = answer("lan", lambda: asker.yes("May phones on this network see the board?", default=before.web.host != "127.0.0.1"))
-    return Answers(name, language, currency, chosen, reader, port, sound, str(style), _size(pixels), lan)
+    return Answers(name, language, currency, chosen, reader, port, sound, str(style), _size(pixels), lan, buzzers)
 
 
 def _languages() -> dict[str, str]:
@@ -124,10 +134,62 @@ def _has_reader(profile: str) -> bool:
     return not settings.simulated and any(is_reader(str(device)) for device in settings.devices)
 
 
-def _port(asker: Asker, ports: Sequence[str]) -> str:
+def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mapping[str, Any]]:
+    """The devices once that profile is chosen: a file's own buzzers stay."""
+    if chosen == profile:
+        return before.devices
+    shipped = load_settings(profile).devices
+    own = {device: table for device, table in before.devices.items() if is_buzzers(device) and table != shipped.get(device)}
+    return {**load_settings(chosen).devices, **own}
+
+
+def _port(asker: Asker, ports: Sequence[str], what: str, usual: str) -> str:
     if not ports:
-        return asker.text("No port was found. What is the reader's called?", "/dev/serial0")
-    return asker.choice("Where is the reader plugged in?", dict.fromkeys(ports, ""), ports[0])
+        return asker.text(f"No port was found. What is the {what}'s called?", usual)
+    return asker.choice(f"Where is the {what} plugged in?", dict.fromkeys(ports, ""), ports[0])
+
+
+def _ask_buzzers(
+    asker: Asker, machine: Inventory, devices: Mapping[str, Mapping[str, Any]], taken: str, answer: Given
+) -> dict[str, Any]:
+    """The buzzers' table, or nothing to leave them as they are.
+
+    Args:
+        devices: those in force.
+        taken: the port of the reader that was chosen.
+        answer: what was given, else what is asked for.
+    """
+    own, spare = box_ports(devices), spare_pins(devices)
+    kinds = {KEEP: buzzers_told(devices), BOX: "a buzzer box at a USB plug"}
+    if len(spare) >= LEAST:
+        kinds[PINS] = f"on the Pi's own pins; {len(spare)} are free"
+    # A box whose port is not there is one that nobody has named yet.
+    usual = BOX if own and not any(map(machine.there, own)) else KEEP
+    kind = answer(
+        "buzzers", lambda: asker.choice("Have the players buzzers, for games in which the first to answer covers?", kinds, usual)
+    )
+    if kind == KEEP:
+        return {}
+    if kind not in kinds:
+        reason = f"only {len(spare)} pins are free" if kind == PINS else f"there are {BOX} and {PINS}"
+        raise Unreadable(f"buzzers cannot be {kind!r}: {reason}")
+    port, most = "", len(spare)
+    if kind == BOX:
+        users = {taken} if taken else {str(table.get("port")) for device, table in devices.items() if is_reader(device)}
+        free = [port.best for port in machine.ports if not users & {port.name, *port.links}]
+        free.sort(key=lambda name: "/by-id/" not in name)  # a box is at a plug
+        port = answer("buzzer_port", lambda: _port(asker, free, "buzzer box", own[0] if own else "/dev/ttyACM0"))
+        most = LINES
+    question, usually = f"How many buzzers are there, 1 to {most}?", min(buzzer_count(devices) or USUAL, most)
+    count = _count(answer("buzzer_count", lambda: _until(asker, question, str(usually), lambda text: _count(text, most))), most)
+    return box_table(port, count) if kind == BOX else pin_table(spare[:count])
+
+
+def _count(answer: object, most: int) -> int:
+    text = str(answer).strip()
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise Unreadable(f"{text!r} buzzers cannot be: 1 to {most} can")
+    return int(text)
 
 
 def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
@@ -139,17 +201,17 @@ def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
     return "" if chosen == system else chosen
 
 
-def _ask_size(asker: Asker, default: str) -> str:
-    """Asked until it can be: nobody wants to answer everything again for it."""
-    question = SIZE
+def _until(asker: Asker, question: str, default: str, read: Callable[[str], object]) -> str:
+    """Asked until the answer can be: nobody wants to answer everything again for it."""
+    asked = question
     while True:
-        answer = asker.text(question, default)
+        answer = asker.text(asked, default)
         try:
-            _size(answer)
+            read(answer)
         except Unreadable as error:
             if answer == default:
                 raise
-            question = f"{error}. {SIZE}"
+            asked = f"{error}. {question}"
         else:
             return answer
 

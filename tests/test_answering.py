@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from drivers import Buzzed
+from drivers import Buzzed, DeviceFound, DeviceLost
 from station.parlour.answering import NOTICE_PAUSE_S
 from station.parlour.race import GRACE_S
 from station.programme import GamePlan, Programme, TablePlan
@@ -275,6 +275,26 @@ def test_a_number_that_was_open_before_a_restart_can_be_answered(tmp_path: Path)
 
     run_by_hand(before())
     run_by_hand(after())
+
+
+def test_a_box_that_is_gone_in_a_race(tmp_path: Path) -> None:
+    """A sign says what to do, the game goes on by the host's word; once it is back the sign goes, and who presses answers."""
+
+    async def evening() -> None:
+        async with parlour(tmp_path) as table:
+            await draw(table)
+            gone = "the buzzers do not answer on /dev/ttyACM0"
+            table.desk.receive(DeviceLost("buzzers", gone, now()))
+            assert [(sign.colour, sign.text) for sign in table.outputs.view.signs] == [("amber", gone)]
+            assert isinstance(await table.wish("move", move={"do": "answer", "seats": [3], "micros": [0]}), Done)
+            await draw(table)
+            assert table.outputs.view.signs
+            table.desk.receive(DeviceFound("buzzers", now()))
+            assert not table.outputs.view.signs
+            await buzz(table, (2, 0))
+            assert moves(table) == [((3,), (0,)), ((2,), (0,))]
+
+    run_by_hand(evening())
 
 
 def test_a_press_after_the_end_is_not_waited_for(tmp_path: Path) -> None:

@@ -243,6 +243,7 @@ def test_buzzers_are_looked_at_by_how_they_are_joined(pi: Pi, state: Path) -> No
     devices["devices"] = {"buzzers": {"driver": "buzzer-box", "port": "/dev/ttyACM0"}}
     fault = only(examine(pi.inventory, Settings.model_validate(devices), state))
     assert (fault.area, fault.what) == ("buzzers", "buzzers: the serial port /dev/ttyACM0 is not there")
+    assert fault.todo == "plug it in, or change port in the settings (./loto setup asks for it); there are: /dev/serial0"
     pi.plug("ttyACM0", "usb-Buzzer_box-if00")
     report = examine(pi.inventory, Settings.model_validate(devices), state)
     assert not report.faults

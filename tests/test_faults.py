@@ -207,11 +207,11 @@ def test_a_screen_that_is_switched_off_and_on(tmp_path: Path) -> None:
 
     async def work(hall: Hall) -> None:
         world = hall.world
-        world.screen()  # it never reads, and is cut off
+        world.screens.switch_on()  # it never reads, and is cut off
         async with await Client.open(tmp_path / SOCKET, "watcher") as screen:
             assert (await _next_view(screen))["called"] == hall.view["called"]
         numbers = [await hall.call() for _ in range(3)]
-        world.switch_off()
+        world.screens.switch_off()
         async with await Client.open(tmp_path / SOCKET, "watcher") as screen:
             assert (await _next_view(screen))["called"][1:] == numbers
         assert hall.said == [(f"number.{number}",) for number in numbers]

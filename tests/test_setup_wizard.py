@@ -34,6 +34,9 @@ def pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pi:
     return machine
 
 
+BUZZERS = "Have the players buzzers, for games in which the first to answer covers?"
+
+
 class Script:
     """Somebody who answers what he has written down, in this order, and remembers what he was asked."""
 
@@ -69,7 +72,7 @@ def test_all_is_asked_and_the_file_loads(pi: Pi, tmp_path: Path) -> None:
     """Each answer is in force when the written file is loaded; ports, screen size and outputs are those that were found."""
     pi.plug("ttyUSB0", "usb-FTDI-if00-port0")
     port = "/dev/serial/by-id/usb-FTDI-if00-port0"
-    script = Script('St "Mary"\\s', "it", "€", "rfid", "id12la", port, "HDMI", "digits", ..., True)
+    script = Script('St "Mary"\\s', "it", "€", "rfid", "id12la", port, KEEP, "HDMI", "digits", ..., True)
     answers = ask(pi, script)
     assert list(script.offered["Where is the reader plugged in?"]) == ["/dev/serial0", port]
     file = tmp_path / "station.toml"
@@ -85,15 +88,16 @@ def test_all_is_asked_and_the_file_loads(pi: Pi, tmp_path: Path) -> None:
 
 def test_only_what_matters_is_asked(pi: Pi) -> None:
     """No reader's port where the profile's reader is kept or there is none, no loudspeaker where devices are simulated."""
-    kept = Script(..., ..., ..., "rfid", KEEP, ..., ..., ..., ...)
+    kept = Script(..., ..., ..., "rfid", KEEP, *[...] * 5)
     answers = ask(pi, kept)
-    assert (answers.reader, answers.port, answers.sound) == ("", "", "")
+    assert (answers.reader, answers.port, answers.buzzers, answers.sound) == ("", "", {}, "")
     assert "Where is the reader plugged in?" not in kept.asked
-    for profile, questions in (("simulated", 7), ("button", 8)):
-        script = Script(..., ..., ..., profile, *[...] * 4)
+    for profile, questions in (("simulated", 7), ("button", 9)):
+        script = Script(..., ..., ..., profile, *[...] * 5)
         ask(pi, script)
         assert len(script.asked) == questions
     given_all = {"name": "A", "language": "en", "currency": "", "profile": "button", "sound": "HDMI", "style": "plain"}
+    given_all |= {"buzzers": "box", "buzzer_port": "/dev/ttyACM0", "buzzer_count": 6}
     silent = Script()
     ask(pi, silent, **given_all, screen="800x600", lan=False)
     assert silent.asked == []
@@ -101,7 +105,7 @@ def test_only_what_matters_is_asked(pi: Pi) -> None:
 
 def test_a_reader_that_types_replaces_the_profiles_own(pi: Pi, tmp_path: Path) -> None:
     """Nothing of the serial reader is left in it; with no keyboard there its name is asked for."""
-    answers = ask(pi, Script(..., ..., ..., "rfid", "wedge", "/dev/input/by-id/x-event-kbd", ..., ..., ..., ...))
+    answers = ask(pi, Script(..., ..., ..., "rfid", "wedge", "/dev/input/by-id/x-event-kbd", *[...] * 5))
     assert checked(to_toml(over_file({}, answers)), tmp_path / "s.toml").devices["reader"] == {
         "driver": "wedge",
         "device": "/dev/input/by-id/x-event-kbd",
@@ -110,11 +114,11 @@ def test_a_reader_that_types_replaces_the_profiles_own(pi: Pi, tmp_path: Path) -
 
 def test_what_can_be_chosen_is_explained(pi: Pi) -> None:
     """Languages by their own names, profiles, readers and ways of calling with a word on each."""
-    script = Script(..., ..., ..., "rfid", KEEP, *[...] * 4)
+    script = Script(..., ..., ..., "rfid", KEEP, *[...] * 5)
     ask(pi, script)
     assert script.offered["Which language is called?"]["fr"] == "Français"
     assert script.offered["Which devices are there?"]["simulated"].startswith("A station without any hardware")
-    for question in ("Which devices are there?", "How are numbers called?"):
+    for question in ("Which devices are there?", "How are numbers called?", BUZZERS):
         assert all(script.offered[question].values()), question
 
 
@@ -130,6 +134,9 @@ def test_a_size_that_cannot_be_is_asked_for_again(pi: Pi) -> None:
     [
         ({"profile": "castle"}, "no profile 'castle'; there are button"),
         ({"profile": "rfid", "reader": "abacus"}, "no reader is called 'abacus'"),
+        ({"profile": "rfid", "buzzers": "bells"}, "buzzers cannot be 'bells': there are box and pins"),
+        ({"profile": "hall", "buzzers": "pins"}, "buzzers cannot be 'pins': only 0 pins are free"),
+        ({"profile": "rfid", "buzzers": "box", "buzzer_count": 25}, "'25' buzzers cannot be: 1 to 24 can"),
         ({"screen": "large"}, "'large' is no size of a screen: write it as 1920x1080"),
     ],
 )
@@ -137,6 +144,55 @@ def test_an_answer_that_cannot_be_is_refused(pi: Pi, given_answers: dict[str, An
     """It is named, with what there is."""
     with pytest.raises(Unreadable, match=says):
         ask_all(Defaults(), pi.inventory, load_settings("simulated"), given_answers, lambda: (), "simulated")
+
+
+def buzzers_asked(pi: Pi, profile: str, *about_them: Any, **given_answers: Any) -> tuple[Script, Mapping[str, Any]]:
+    """Who answers this about the buzzers of a profile, and the table it comes to; all else is given."""
+    script = Script(*about_them)
+    rest = {"name": "A", "language": "en", "currency": "", "sound": "", "style": "plain", "screen": "800x600", "lan": False}
+    reader = {} if profile == "button" else {"reader": "rdm6300", "port": "/dev/serial0"}
+    return script, ask(pi, script, profile=profile, **rest, **reader, **given_answers).buzzers
+
+
+def test_a_buzzer_box_is_asked_for(pi: Pi) -> None:
+    """At one of the ports that were found, plugs first, the reader's left out; with none its name is asked for; a number that
+    cannot be is asked for again."""
+    script, table = buzzers_asked(pi, "rfid", "box", "/dev/ttyACM0", "twelve", "8")
+    assert table == {"driver": "buzzer-box", "port": "/dev/ttyACM0", "lines": 8}
+    assert script.asked[1] == "No port was found. What is the buzzer box's called?"
+    assert script.asked[3] == "'twelve' buzzers cannot be: 1 to 24 can. How many buzzers are there, 1 to 24?"
+    pi.write("dev/ttyAMA1")
+    pi.plug("ttyACM0", "usb-Buzzer_box-if00")
+    script, table = buzzers_asked(pi, "rfid", "box", ..., ...)
+    plug = "/dev/serial/by-id/usb-Buzzer_box-if00"
+    assert list(script.offered["Where is the buzzer box plugged in?"]) == [plug, "/dev/ttyAMA1"]
+    assert table == {"driver": "buzzer-box", "port": plug, "lines": 12}
+
+
+def test_buzzers_on_pins_take_those_that_are_left(pi: Pi, tmp_path: Path) -> None:
+    """Line after line, none that the profile uses; where fewer than two are left it is no choice."""
+    for profile in ("button", "rfid", "parlour"):
+        script, table = buzzers_asked(pi, profile, "pins", ...)
+        answers = Answers("Hall", "en", "£", profile, "", "", "", "plain", (1920, 1080), lan=False, buzzers=table)
+        settings = checked(to_toml(over_file({}, answers)), tmp_path / "s.toml")  # no pin has two users
+        assert [*table["pins"]] == [str(line) for line in range(1, len(table["pins"]) + 1)]
+        assert len(settings.devices["buzzers"]["pins"]) == len(table["pins"]) == int(script.offered[BUZZERS]["pins"].split()[-3])
+    script, _ = buzzers_asked(pi, "hall", KEEP)
+    assert list(script.offered[BUZZERS]) == [KEEP, "box"]
+
+
+def test_a_box_that_is_not_there_yet_is_asked_for_without_a_word(pi: Pi, tmp_path: Path) -> None:
+    """The parlour's profile cannot know its port: Enter names the one that was found; once it is named it is kept."""
+    pi.plug("ttyACM0", "usb-Buzzer_box-if00")
+    plug = "/dev/serial/by-id/usb-Buzzer_box-if00"
+    script, table = buzzers_asked(pi, "parlour", ..., ..., ...)
+    assert (table["port"], script.offered[BUZZERS][KEEP]) == (plug, "12, on a box at /dev/serial/by-id/BOX")
+    before = tmp_path / "s.toml"
+    save(f'profile = "parlour"\n[devices.buzzers]\nport = "{plug}"\n', before)
+    for profile in ("parlour", "rfid"):
+        script = Script(*[...] * 11)
+        answers = ask_all(script, pi.inventory, load_settings(file=before), {"profile": profile}, lambda: (), "parlour")
+        assert (answers.buzzers, script.offered[BUZZERS][KEEP]) == ({}, f"12, on a box at {plug}")
 
 
 OLD = """profile = "rfid"
@@ -157,7 +213,7 @@ ANSWERS = Answers("Hall", "en", "£", "rfid", "", "", "", "plain", (1920, 1080),
 
 
 def test_what_is_not_asked_for_is_kept(tmp_path: Path) -> None:
-    """Decimals, rules, the other devices' options; a reader that was chosen replaces those that were there."""
+    """Decimals, rules, the other devices' options; a reader or buzzers that were chosen replace those that were there."""
     kept = over_file(tomllib.loads(OLD), ANSWERS)
     assert tomllib.loads(to_toml(kept)) == kept
     assert kept["hall"] == {"decimals": 0, "name": "Hall", "language": "en", "currency": "£"}
@@ -165,6 +221,9 @@ def test_what_is_not_asked_for_is_kept(tmp_path: Path) -> None:
     assert kept["devices"]["reader-2"]["port"] == "/dev/ttyUSB7"
     chosen = Answers("Hall", "en", "£", "rfid", "rdm6300", "/dev/serial0", "", "plain", (1920, 1080), lan=False)
     assert [name for name in over_file(tomllib.loads(OLD), chosen)["devices"] if "reader" in name] == ["reader"]
+    buzzers = Answers("Hall", "en", "£", "rfid", "", "", "", "plain", (1920, 1080), lan=False, buzzers={"driver": "buzzer-box"})
+    boxes = {"devices": {"buzzers": {"port": "/dev/ttyACM3", "seats": {"1": 2}}, "buzzers-left": {"seats": {"1": 3}}}}
+    assert over_file(boxes, buzzers)["devices"] == {"buzzers": {"driver": "buzzer-box"}}
     assert checked(to_toml(kept), tmp_path / "s.toml").devices["lamps"]["pins"]["claim-2"] == 6
 
 

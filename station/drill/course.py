@@ -42,7 +42,9 @@ class Drill:
         chunk: how many are done between two looks at the tally.
         counts: how many units the full figure is, where a case has more or less than one.
         flat: whether the memory of the process must stay within 5 %.
-        waits: whether a case mostly waits for other processes: twice as many are done at a time as there are cores.
+        waits: whether a case mostly waits for other processes: twice as many are done at a time as there are cores, or beside
+            others that work.
+        alone: whether nothing else may be done meanwhile, for a promise is about seconds.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Drill:
     counts: int | None = None
     flat: bool = False
     waits: bool = False
+    alone: bool = False
 
 
 def stride(cases: int) -> int:

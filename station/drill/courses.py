@@ -150,7 +150,7 @@ DRILLS = (
         "the whole core in virtual time, all faults of a hall at random and at once: all comes back, no call lost or doubled",
         "faults",
         devices.check,
-        _so_many(100),  # evenings of about 225 faults
+        _so_many(100),  # evenings of about 300 faults
         quick=4,
         chunk=1,
         counts=20_000,
@@ -207,5 +207,7 @@ DRILLS = (
         _so_many(20 * len(real.TROUBLES)),
         quick=len(real.TROUBLES),
         chunk=1,
+        waits=True,
+        alone=True,
     ),
 )

@@ -1,9 +1,10 @@
-"""The drill of the devices: an evening of sixty calls in virtual time, while everything fails that can, at random and at once.
+"""The drill of the devices: an evening of fifty calls in virtual time, while everything fails that can, at random and at once.
 
 Numbers are drawn with the button, by knobs laid on the reader, over the wire; in some halls they are seen before they are called.
 Meanwhile the reader's cable is pulled, two knobs
 lie on it, frames come damaged, torn, foreign, as garbage; the voice is killed, hangs, has no loudspeaker; the board's bus fails,
-a spark garbles it; buttons bounce, are held, stick; lamps fail; screens come, sleep and go; the disk fails; the power goes. H38:
+a spark garbles it; buttons bounce, are held, stick; the buzzer box is pulled out, is silent, starts again, its frames are
+lost and damaged, while players press; lamps fail; screens come, sleep and go; the disk fails; the power goes. H38:
 all devices come back by themselves, all of it is recorded, no call is lost or doubled.
 """
 
@@ -23,6 +24,7 @@ from drivers.frames import encode
 from drivers.simulated import FOREIGN
 from station.drill.caller import Caller
 from station.drill.course import Broken, luck
+from station.drill.fingers import STUCK_S, Fingers
 from station.drill.memory_disk import Failing
 from station.drill.notebook import Knob, Notebook, board_fault
 from station.drill.virtual_time import VirtualLoop
@@ -31,7 +33,7 @@ from station.errors import LotoError
 from station.table import KNOBS
 
 NAME = "devices"
-CALLS = 60
+CALLS = 50
 SEE_FIRST = 0.3  # of the halls
 CALM_S = 75.0  # the voice may be tried again after half a minute only
 KNOB_S = 30.0  # the caller comes with a knob before that
@@ -46,9 +48,18 @@ LAMPS = ("the lamps fail",)
 BUTTON = ("a button is held",)
 SCREENS = ("a screen sleeps", "a screen wakes up", "a screen is switched off")
 TRAY = ("the tray's reader is unplugged",)
+BOX = (
+    "the buzzer box is unplugged",
+    "the buzzer box is silent",
+    "the buzzer box starts again",
+    "rubbish from the buzzer box",
+    "a press is lost on the line",
+    "a press is damaged on the line",
+)
+BUZZER = ("a buzzer is held",)
 POWER = ("the power goes",)
 DISK = ("the disk fails",)
-FAULTS = frozenset({BOUNCE, *READER, *VOICE, *BOARD, *LAMPS, *BUTTON, *SCREENS, *TRAY, *POWER, *DISK})
+FAULTS = frozenset({BOUNCE, *READER, *VOICE, *BOARD, *LAMPS, *BUTTON, *SCREENS, *TRAY, *BOX, *BUZZER, *POWER, *DISK})
 
 
 def check(seed: int, case: int) -> int:
@@ -117,6 +128,8 @@ class Evening:
         self.book = Notebook(world)
         self._chance = chance
         self._wanted = wanted
+        # Of its own luck: all else is the same evening with and without buzzers.
+        self._fingers = Fingers(world, self.book, Random(repr(chance.getstate())))  # noqa: S311 - a drill must come out the same again
         self._caller = Caller(world, self.book, chance, bounce=BOUNCE in wanted)
 
     async def play(self, calls: int) -> None:
@@ -130,12 +143,16 @@ class Evening:
             BUTTON: self._button,
             SCREENS: self._screens,
             TRAY: self._tray,
+            BOX: self._box,
+            BUZZER: self._buzzer,
             POWER: self._power,
             DISK: self._disk,
         }
         async with asyncio.TaskGroup() as group:
             keeper = group.create_task(self._caller.keep_on())
             tasks = [group.create_task(self._for_ever(*trouble)) for trouble in troubles.items()]
+            if not {*BOX, *BUZZER}.isdisjoint(self._wanted):
+                tasks.append(group.create_task(self._fingers.press_on()))
             while self.book.draws < calls:
                 await self._caller.pause(0.2, 4.0)
                 await self._caller.act()
@@ -144,6 +161,7 @@ class Evening:
             await self._calm()
             keeper.cancel()
         self.faults[BOUNCE] += self._caller.bounces
+        self._fingers.compare()
         self.book.compare()
 
     async def _calm(self) -> None:
@@ -163,13 +181,15 @@ class Evening:
             await world.ask("unmute", "mute", on=False)
         well = await world.until(lambda: not self._caller.view["signs"], CALM_S)
         self.book.must(well, "a device does not come back, or its sign stays")
+        await self._fingers.press(0.1)
         await self._caller.draw_knob()
         await asyncio.sleep(5)
 
     async def _for_ever(self, kinds: tuple[str, ...], trouble: Callable[[str], Awaitable[bool]]) -> None:
         wanted = [kind for kind in kinds if kind in self._wanted]
+        chance = self._fingers.chance if kinds in (BOX, BUZZER) else self._chance
         while wanted:
-            kind = self._chance.choice(wanted)
+            kind = chance.choice(wanted)
             self.faults[kind] += await trouble(kind)
 
     # -- what goes wrong: each waits for its time, comes if it can, and goes -------------------------------------------
@@ -285,13 +305,13 @@ class Evening:
         if self._life is None:
             return False
         if kind == "a screen sleeps" or not world.screens:
-            world.screen()
+            world.screens.switch_on()
         await self._caller.pause(0.0, 8.0)  # who does not read is cut off after five seconds
         self._comes(kind)
         if kind == "a screen wakes up":
-            world.read_screen()
+            world.screens.wake()
         elif kind == "a screen is switched off":
-            world.switch_off()
+            world.screens.switch_off()
         return True
 
     async def _tray(self, kind: str) -> bool:
@@ -302,6 +322,37 @@ class Evening:
         self.world.story("the tray's reader is plugged in")
         self.world.tray.plug()
         return True
+
+    async def _box(self, kind: str) -> bool:
+        box, fingers = self.world.box, self._fingers
+        await fingers.pause(0.2, 4.0)
+        self._comes(kind)
+        match kind:
+            case "the buzzer box is unplugged":
+                box.unplug()
+                await fingers.pause(0.05, 8.0)
+                self.world.story("the buzzer box is plugged in")
+                box.plug()
+            case "the buzzer box is silent":
+                box.hang()
+                await fingers.pause(0.05, 8.0)
+                self.world.story("the buzzer box speaks again")
+                box.hang(False)
+            case "the buzzer box starts again":
+                box.restart()
+            case "rubbish from the buzzer box":
+                box.send(fingers.chance.randbytes(fingers.chance.randrange(1, 60)))
+            case "a press is lost on the line":
+                return await fingers.press(0.3, lost=True)
+            case _:
+                return await fingers.press(0.3, damaged=True)
+        return True
+
+    async def _buzzer(self, kind: str) -> bool:
+        """Somebody sits on a buzzer: half a minute is a fault, until it has been up for a second."""
+        await self._fingers.pause(5.0, 25.0)
+        self._comes(kind)
+        return await self._fingers.press(self._fingers.chance.uniform(1.0, 1.5 * STUCK_S))
 
     async def _power(self, kind: str) -> bool:
         await self._caller.pause(20.0, 70.0)

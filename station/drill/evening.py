@@ -246,7 +246,7 @@ async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening
     disk.after = look
     night = start(disk)
     while done < len(acts):
-        luck = Random(LUCK)  # noqa: S311
+        luck = Random(LUCK)  # noqa: S311 - a drill's luck comes from its seed
         session = Session(night, told.append, CLOCK, luck, KEY)
         while done < len(acts):
             luck.seed(LUCK)
@@ -269,13 +269,13 @@ async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening
 def evening(seed: int, kind: DiskKind = MemoryDisk) -> Evening:
     """The evening of this seed, played on a disk of this kind; every fourth is one at the table."""
     wanted = at_the_table if seed % 4 == 3 else script
-    return _played(Evening(wanted(Random(seed))), empty_disk(kind), watched=True)  # noqa: S311
+    return _played(Evening(wanted(Random(seed))), empty_disk(kind), watched=True)  # noqa: S311 - as above
 
 
 @lru_cache(maxsize=4)
 def night_of_whole_games(seed: int) -> Evening:
     """A closed night of whole games; its one moment is its end."""
-    return _played(Evening(whole_night(Random(seed))), empty_disk(), watched=False)  # noqa: S311
+    return _played(Evening(whole_night(Random(seed))), empty_disk(), watched=False)  # noqa: S311 - as above
 
 
 def _played(played: Evening, disk: MemoryDisk, watched: bool) -> Evening:

@@ -2,7 +2,8 @@
 
 The whole core runs here on its real drivers over simulated buses. Each round one fault comes, one number is called during it
 (over the wire, or by a knob laid on the reader), the fault goes. The station must say that the device is lost, go on, say that
-it works again, and have called that number once: H38. (`station.drill.devices` does far more of it, in virtual time.)
+it works again, and have called that number once: H38. While the buzzer box is out a buzzer is pressed and held, and another one
+once it works again: that one is heard, once. (`station.drill.devices` does far more of it, in virtual time.)
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers import DeviceFound, DeviceLost, Event
+from drivers import Buzzed, DeviceFound, DeviceLost, Event
+from drivers.simulated_buzzers import BEAT_S, SimulatedBox
 from station.config import load_settings
 from station.daemon import Core
 from station.drill.course import luck
@@ -36,7 +38,8 @@ from station.wire import HANDS_SOCKET, SOCKET, Client
 LIMIT_S = 15.0
 STEADY_S = 11.0  # a voice that fails more often is given growing pauses: that is not what is drilled here
 GAME_CALLS = 60
-FAULTS = ("reader", "speech", "matrix", "glitch")
+BOX, LINE = "buzzers", 3
+FAULTS = ("reader", "speech", "matrix", "glitch", BOX)
 HURRIED = {"devices": {"speech": {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}}}
 
 
@@ -62,6 +65,7 @@ class _Drill:
         self._seen: list[Event | Change] = []
         self._news = asyncio.Event()
         self._wanted: list[int] = []  # what the drill had called
+        self._buzzed: list[int] = []  # whose buzzer was heard
         self._spoke_at = 0.0
         self._now = ""
         self._rounds: Counter[str] = Counter()  # how often each fault came
@@ -99,6 +103,8 @@ class _Drill:
 
     def _see(self, seen: Event | Change) -> None:
         self._seen.append(seen)
+        if isinstance(seen, Buzzed):
+            self._buzzed.append(seen.line)
         self._news.set()
 
     async def _until(self, wanted: Callable[[], bool]) -> None:
@@ -135,12 +141,16 @@ class _Drill:
         await self._until_seen(lambda seen: isinstance(seen, DeviceFound) and seen.device == fault)
         if fault == "speech":
             self._spoke_at = loop.time()
+        if fault == BOX:
+            await self._buzz()
 
     async def _begin(self, fault: str) -> None:
         if fault == "reader":
             self._simulation.reader.unplug()
         elif fault == "matrix":
             self._simulation.bus.fail()
+        elif fault == BOX:
+            self._box.unplug()
         else:
             await self._hands.request({"hand": "kill", "device": "speech"})
 
@@ -149,6 +159,23 @@ class _Drill:
             self._simulation.reader.plug()
         elif fault == "matrix":
             self._simulation.bus.heal()
+        elif fault == BOX:
+            self._box.press(LINE)
+            self._box.plug()
+            self._box.garble()
+
+    @property
+    def _box(self) -> SimulatedBox:
+        return self._simulation.buzzers.boxes[BOX]
+
+    async def _buzz(self) -> None:
+        """Who held a buzzer meanwhile lets go; who presses now is heard."""
+        self._box.release()
+        # That it was let go in a round before may have been heard only now, and then a buzzer is deaf for a moment.
+        await asyncio.sleep(BEAT_S)
+        self._box.press(LINE + 1)
+        await self._until_seen(lambda seen: isinstance(seen, Buzzed) and seen.line == LINE + 1)
+        self._box.release()
 
     async def _glitch(self) -> None:
         """A spike on the long wire darkens a chip; the board is whole again by itself."""
@@ -195,3 +222,5 @@ class _Drill:
         for device, times in self._rounds.items():
             if device != "glitch" and [notes[device, "lost"], notes[device, "works again"]] != [times, times]:
                 raise DrillFailed(f"the {device} failed {times} times, the journal has {dict(notes)}")
+        if self._buzzed != [LINE + 1] * self._rounds[BOX]:
+            raise DrillFailed(f"the buzzer {LINE + 1} was pressed {self._rounds[BOX]} times, heard were {self._buzzed}")

@@ -184,9 +184,9 @@ class Notebook:
                 line = self._newest_line()
                 number = int(clip.removeprefix("number."))
                 if line.get("do") != {"act": "draw", "number": number}:
-                    self._blame(f"{number} is called, and it is not on disk")
+                    self.blame(f"{number} is called, and it is not on disk")
                 elif line["seq"] in self._calls:
-                    self._blame(f"{number} is called twice")
+                    self.blame(f"{number} is called twice")
                 else:
                     self._calls[line["seq"]] = announcement
                 self._known.add(number)
@@ -195,7 +195,7 @@ class Notebook:
         """A number is never lit before it is said."""
         unsaid = {number for number in lit_numbers(picture) if number} - self._known
         if unsaid:
-            self._blame(f"{sorted(unsaid)} is lit, and was not said")
+            self.blame(f"{sorted(unsaid)} is lit, and was not said")
 
     def view(self, view: Message) -> None:
         """Which signs are up."""
@@ -209,7 +209,8 @@ class Notebook:
             return {}
         return line
 
-    def _blame(self, what: str) -> None:
+    def blame(self, what: str) -> None:
+        """Something was wrong: it is written down, and told at the end."""
         self.wrong.append(what)
         self.world.story(f"WRONG: {what}")
 
@@ -220,7 +221,7 @@ class Notebook:
         try:
             verify(STATE, self.world.disk)
         except LotoError as error:
-            self._blame(str(error))
+            self.blame(str(error))
         lines = self.lines()
         self._compare_calls(lines)
         self._compare_voice(lines)
@@ -243,7 +244,7 @@ class Notebook:
 
     def _must(self, kept: bool, what: str) -> None:
         if not kept:
-            self._blame(what)
+            self.blame(what)
 
     def _life(self, at: float) -> int:
         return max(place for place, life in enumerate(self.world.lives) if life.began <= at + SAME_S)

@@ -16,11 +16,12 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
+from typing import TypeAlias
 
 from station import __version__
 from station.disk import keep_file
@@ -175,12 +176,77 @@ def _memory() -> int:
     return int(own[1] if own is not None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) << 10
 
 
+@dataclass(frozen=True)
+class Part:
+    """What is to be done of a drill.
+
+    Attributes:
+        cases: how many there are in all.
+        until: how many are to be done in the end.
+        seconds: after so many no more are begun.
+    """
+
+    drill: Drill
+    cases: int
+    until: int
+    seconds: float = math.inf
+
+
+Workers: TypeAlias = Callable[[Callable[[], _Done]], "Future[_Done]"]
+
+
+class _Underway:
+    """A part that is being done: chunks in the drill's order, counted in that order."""
+
+    def __init__(self, part: Part, row: Row, at_once: int, workers: Workers) -> None:
+        self.drill, self.row = part.drill, row
+        self.waiting: deque[tuple[int, Future[_Done]]] = deque()
+        self._part = part
+        self._at_once = at_once
+        self._workers = workers
+        self._first, self._step = row.cases, stride(part.cases)
+        self._end = time.monotonic() + part.seconds
+        self._warm: dict[int, list[int]] = {}
+
+    def hand_out(self, seed: int) -> None:
+        """Gives the workers chunks: one more than are done at a time, so that nobody waits for the next."""
+        drill, part = self.drill, self._part
+        while self._first < part.until and len(self.waiting) <= self._at_once and time.monotonic() < self._end:
+            count = min(drill.chunk, part.until - self._first)
+            numbers = [place * self._step % part.cases for place in range(self._first, self._first + count)]
+            self.waiting.append((count, self._workers(partial(do_chunk, drill.name, drill.check, seed, numbers))))
+            self._first += count
+
+    def count(self) -> bool:
+        """Adds what is done to the row; gives whether something was."""
+        counted = False
+        while self.waiting and self.waiting[0][1].done():
+            count, future = self.waiting.popleft()
+            self._add(count, future.result())
+            counted = True
+        return counted
+
+    def _add(self, count: int, done: _Done) -> None:
+        row = self.row
+        row.cases += count
+        row.units += done.units
+        row.seconds += done.seconds
+        row.slowest = max(row.slowest, done.slowest)
+        row.broken += len(done.failures)
+        row.failures += done.failures[: SHOWN_FAILURES - len(row.failures)]
+        memory = self._warm.setdefault(done.process, [])
+        memory.append(done.memory)
+        if len(memory) > WARM:
+            row.growth = max(row.growth or 0.0, memory[-1] / memory[WARM - 1] - 1)
+
+
 class Runner:
     """Does drills on several cores and keeps the tally.
 
     Args:
         state: where the tally is kept, or None.
-        seen: told of a drill and its row after each chunk.
+        processes: how many cases are done at a time, mostly as many as there are cores; 0: all in this process.
+        seen: told of a drill and its row when something of it is done.
     """
 
     def __init__(self, tally: Tally, state: Path | None, processes: int, seen: Callable[[Drill, Row], None]) -> None:
@@ -190,49 +256,39 @@ class Runner:
         self._seen = seen
         self._saved = time.monotonic()
 
-    def run(self, drill: Drill, cases: int, until: int, seconds: float = math.inf) -> Row:
-        """Goes on with a drill until so many of its cases are done, or so many seconds are over.
+    def run(self, *parts: Part) -> None:
+        """Does these parts side by side, each from where its drill was left: while one waits, another works.
 
-        Args:
-            cases: how many there are in all.
+        A memory that must be flat is seen in processes that do nothing else: such a drill is a run of its own.
         """
-        if seconds <= 0:
-            return self.tally.row(drill)
-        end = time.monotonic() + seconds
-        row = self.tally.begin(drill)
-        processes = self._processes * (2 if drill.waits else 1)
-        warm: dict[int, list[int]] = {}
-        first, step = row.cases, stride(cases)
-        try:
-            with _workers(processes) as workers:
-                waiting: deque[tuple[int, Future[_Done]]] = deque()
-                while waiting or (first < until and time.monotonic() < end):
-                    while first < until and len(waiting) <= processes and time.monotonic() < end:
-                        count = min(drill.chunk, until - first)
-                        numbers = [place * step % cases for place in range(first, first + count)]
-                        waiting.append((count, workers(partial(do_chunk, drill.name, drill.check, self.tally.seed, numbers))))
-                        first += count
-                    if waiting:
-                        count, future = waiting.popleft()
-                        self._count(drill, row, count, future.result(), warm)
-        finally:
-            self._save()
-        return row
+        parts = tuple(part for part in parts if part.seconds > 0)
+        if not parts:
+            return
+        at_once = self._processes
+        # Twice as many of those that wait, where nobody works beside them.
+        waiters = 2 * at_once if all(part.drill.waits for part in parts) else at_once
+        with _workers(at_once) as busy, _workers(waiters) as waiting:
+            going = [
+                _Underway(part, self.tally.begin(part.drill), *((waiters, waiting) if part.drill.waits else (at_once, busy)))
+                for part in parts
+            ]
+            try:
+                self._go_on(going)
+            finally:
+                self._save()
 
-    def _count(self, drill: Drill, row: Row, count: int, done: _Done, warm: dict[int, list[int]]) -> None:
-        row.cases += count
-        row.units += done.units
-        row.seconds += done.seconds
-        row.slowest = max(row.slowest, done.slowest)
-        row.broken += len(done.failures)
-        row.failures += done.failures[: SHOWN_FAILURES - len(row.failures)]
-        memory = warm.setdefault(done.process, [])
-        memory.append(done.memory)
-        if len(memory) > WARM:
-            row.growth = max(row.growth or 0.0, memory[-1] / memory[WARM - 1] - 1)
-        if time.monotonic() - self._saved > SAVED_EVERY_S:
-            self._save()
-        self._seen(drill, row)
+    def _go_on(self, going: Sequence[_Underway]) -> None:
+        while True:
+            for one in going:
+                one.hand_out(self.tally.seed)
+            if not (first := [one.waiting[0][1] for one in going if one.waiting]):
+                return
+            wait(first, return_when=FIRST_COMPLETED)
+            for one in going:
+                if one.count():
+                    self._seen(one.drill, one.row)
+            if time.monotonic() - self._saved > SAVED_EVERY_S:
+                self._save()
 
     def _save(self) -> None:
         self._saved = time.monotonic()
@@ -241,7 +297,7 @@ class Runner:
 
 
 @contextmanager
-def _workers(processes: int) -> Iterator[Callable[[Callable[[], _Done]], Future[_Done]]]:
+def _workers(processes: int) -> Iterator[Workers]:
     """Where chunks are done: new processes, or this one when there are to be none."""
     if not processes:
         yield _here

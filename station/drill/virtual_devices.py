@@ -6,19 +6,16 @@ Each keeps its own account of what it was to its driver, `Health`: what the jour
 from __future__ import annotations
 
 import asyncio
-import errno
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from drivers import Deliver, DeviceFound, DeviceLost, Rank, SoundEnded, SoundStarted
-from drivers.simulated import ReaderHand, SimulatedPins
+from drivers.simulated import SimulatedPins
 from drivers.simulated_board import RecordingBus
 from drivers.speech import DEVICE, FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S
 from station.drill.evening import AT_ONCE
-from station.drill.virtual_time import VirtualSleeper
 
 WORKER_START_S = 0.6
 HANG_S = 4.0
@@ -45,80 +42,6 @@ class Health:
         """It did what it was asked."""
         if self.ill:
             self.turns.append("works again")
-
-
-class VirtualReader(ReaderHand):
-    """An RFID reader at a serial line in memory.
-
-    Attributes:
-        on_bytes: called when whoever waits at the line would go on: bytes came, or the cable was pulled.
-    """
-
-    def __init__(self) -> None:
-        self._plugged = False
-        self.line: VirtualLine | None = None
-        self.health = Health()
-        self.on_bytes: Callable[[], None] = lambda: None
-        super().__init__(clock=asyncio.get_running_loop().time, sleeper=VirtualSleeper)
-
-    @property
-    def plugged(self) -> bool:
-        """Whether the cable is in."""
-        return self._plugged
-
-    def send(self, data: bytes) -> None:
-        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
-        if self.line is not None and data:
-            self.line.bytes += data
-            self.on_bytes()
-
-    def unplug(self) -> None:
-        """Pull the cable: whoever reads is told."""
-        self._plugged = False
-        self.line = None
-        self.on_bytes()
-
-    def _connect(self) -> None:
-        self._plugged = True
-
-    def connect(self, port: str, **_options: Any) -> VirtualLine:
-        """What `Reader` opens. Raises `OSError` while the cable is out."""
-        if not self._plugged:
-            self.health.fell()
-            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), port)
-        self.line = VirtualLine(self)
-        return self.line
-
-
-class VirtualLine:
-    """The driver's end of the line."""
-
-    def __init__(self, reader: VirtualReader) -> None:
-        self._reader = reader
-        self.bytes = b""
-
-    @property
-    def in_waiting(self) -> int:
-        """How many bytes came. Raises `OSError` when the cable was pulled."""
-        self._look()
-        return len(self.bytes)
-
-    def read(self, size: int) -> bytes:
-        """What came, at most so many bytes, at once. Raises `OSError` when the cable was pulled."""
-        self._look()
-        taken, self.bytes = self.bytes[:size], self.bytes[size:]
-        self._reader.health.did()
-        return taken
-
-    def _look(self) -> None:
-        if self._reader.line is not self:
-            self._reader.health.fell()
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    def close(self) -> None:
-        """The driver lets go of it."""
-        if self._reader.line is self:
-            self._reader.line = None
 
 
 class WatchedPins(SimulatedPins):

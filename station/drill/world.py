@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -17,9 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from drivers import Buzzed, Event, buzzer_box, make_driver, rfid
 from drivers import Clock as Seconds
-from drivers import make_driver
-from drivers.rfid import QUIET_S
 from drivers.simulated_board import Picture
 from drivers.sleeper import Turn
 from station.clock import Clock
@@ -28,21 +26,26 @@ from station.daemon import PACK_FILE, Core
 from station.disk import keep_file, keep_folder
 from station.drill.evening import AT_ONCE, KEY, PACK, STATE, empty_disk
 from station.drill.memory_disk import MemoryDisk
-from station.drill.virtual_devices import Announcement, Health, VirtualReader, VirtualVoice, WatchedBus, WatchedPins
+from station.drill.screens import Screens
+from station.drill.virtual_devices import Announcement, Health, VirtualVoice, WatchedBus, WatchedPins
+from station.drill.virtual_lines import VirtualBox, VirtualCable, VirtualReader
 from station.drill.virtual_time import VirtualSleeper
 from station.errors import WireError
 from station.machine import Machine
 from station.programme import GamePlan, Programme
+from station.session import Change
 from station.table import KNOBS
 from station.tags import FILE as TAGS
 from station.tags import to_toml
-from station.wire import SOCKET, Client, Message, encode, short_path
+from station.wire import SOCKET, Client, Message
 
 # With one of its own, no other is held to switch off.
 BUTTONS = {"draw": 17, "claim": 27, "claim-2": 6, "next": 22, "undo": 5, "mute": 13, "off": 3}
 LAMPS = {"draw": 23, "claim": 24, "next": 25, "mute": 26, "beacon": 16, "fault": 12}
 PACE = {"a": 19, "b": 20}
 TRAY = "reader-tray"
+BOX = "buzzers"
+LINES = 6  # players who have a buzzer
 ORIENTATION = -90
 DEVICES: dict[str, dict[str, Any]] = {
     "button": {"driver": "button", "pins": BUTTONS},
@@ -50,6 +53,7 @@ DEVICES: dict[str, dict[str, Any]] = {
     "knob": {"driver": "rotary", "pins": PACE},
     "reader": {"driver": "rfid", "port": "/dev/reader"},
     TRAY: {"driver": "rfid", "port": "/dev/tray", "use": "tray"},
+    BOX: {"driver": "buzzer-box", "port": "/dev/buzzers", "lines": LINES},
     "matrix": {"driver": "matrix", "block_orientation": ORIENTATION},
     "speech": {"driver": "speech"},
 }
@@ -109,6 +113,7 @@ class World:
         lit: sees each new picture of the board.
         shown: sees each new view that the caller gets.
         begun: called at each start, before the station has done anything.
+        buzzed: hears of each press that the station hears of.
         disk: as the running station sees it.
         life: the station that runs, or None.
         cut: set when the power has gone.
@@ -116,7 +121,7 @@ class World:
         held: the buttons that a finger is on.
         let_go: when each was let go last.
         knob: the one that the caller laid on the reader.
-        screens: those that are on, the oldest first.
+        screens: those that are on.
         happened: the scenario.
     """
 
@@ -126,12 +131,12 @@ class World:
         self._chance = chance
         self._loop = asyncio.get_running_loop()
         self._ids = Random(chance.getrandbits(64))  # noqa: S311 - a drill must come out the same again
-        self._bag = Random(chance.getrandbits(64))  # noqa: S311
+        self._bag = Random(chance.getrandbits(64))  # noqa: S311 - as above
         self._found: MemoryDisk | None = None  # the disk that the next start finds, once the power has gone
         self._fingers: dict[str, asyncio.TimerHandle] = {}
-        self.screens: list[socket.socket] = []
+        self.screens = Screens(folder / SOCKET)
         self.disk = empty_disk()
-        self.reader, self.tray = VirtualReader(), VirtualReader()
+        self.reader, self.tray, self.box = VirtualReader(), VirtualReader(), VirtualBox()
         self.life: Life | None = None
         self.lives: list[Life] = []
         self.cut = asyncio.Event()
@@ -148,6 +153,7 @@ class World:
         self.lit: Callable[[Picture], None] = lambda _: None
         self.shown: Callable[[Message], None] = lambda _: None
         self.begun: Callable[[], None] = lambda: None
+        self.buzzed: Callable[[Buzzed], None] = lambda _: None
         keep_folder(STATE / "packs", self.disk)
         keep_file(STATE / "packs" / PACK_FILE, PACK.to_csv().encode(), self.disk)
         keep_file(STATE / TAGS, to_toml({tag_of(knob): knob for knob in range(1, KNOBS + 1)}).encode(), self.disk)
@@ -177,12 +183,15 @@ class World:
         self.begun()
         self.reader.health = life.ill["reader"] = Health()
         self.tray.health = life.ill[TRAY] = Health()
+        self.box.health = life.ill[BOX] = Health()
         life.bus.on_change = partial(self._lit, life)
         for button in sorted(self.held):
             life.pins.press(BUTTONS[button])
             life.ill[f"button {button}"].fell()
         settings = Settings(devices=DEVICES, game=GAME, calling=CallingSettings(see_first=self.see_first))
-        life.core = Core(settings, STATE, self._folder, programme=PROGRAMME, machine=self._machine(life))
+        life.core = Core(
+            settings, STATE, self._folder, programme=PROGRAMME, machine=self._machine(life), seen=partial(self._seen, life)
+        )
         await life.core.open()
         life.client = await Client.open(self._folder / SOCKET, "admin")
         life.watching = asyncio.ensure_future(self._watch(life, life.client))
@@ -199,8 +208,7 @@ class World:
             life.watching.cancel()
             await asyncio.gather(life.watching, return_exceptions=True)
             await life.client.close()
-        while self.screens:
-            self.screens.pop().close()
+        self.screens.close()
         life.die(self.now)
         for timer in self._fingers.values():
             timer.cancel()
@@ -252,19 +260,21 @@ class World:
                 life.voice = VirtualVoice(lambda: self.away, partial(self._told, life))
                 life.ill["speech"] = life.voice.health
                 return life.voice
-            case "rfid":
-                reader = self.tray if options.get("name") == TRAY else self.reader
-                timed |= {"sleeper": partial(self._at_the_line, reader)}
-                return make_driver(name, **options, **timed, connect=reader.connect)
+            case "rfid" | "buzzer-box":
+                boxed = name == "buzzer-box"
+                cable = self.box if boxed else self.tray if options.get("name") == TRAY else self.reader
+                waits_s = buzzer_box.QUIET_S if boxed else rfid.QUIET_S
+                timed |= {"sleeper": partial(self._at_the_line, cable, waits_s)}
+                return make_driver(name, **options, **timed, connect=cable.connect)
             case "matrix":
                 return make_driver(name, **options, **timed, bus=life.bus, text_fps=0.5)
             case _:
                 return make_driver(name, **options, **timed, pin_factory=life.pins)
 
     @staticmethod
-    def _at_the_line(reader: VirtualReader, name: str, turn: Turn, *, clock: Seconds) -> VirtualSleeper:
-        sleeper = VirtualSleeper(name, turn, clock=clock, waits_s=QUIET_S)
-        reader.on_bytes = sleeper.wake
+    def _at_the_line(cable: VirtualCable, waits_s: float, name: str, turn: Turn, *, clock: Seconds) -> VirtualSleeper:
+        sleeper = VirtualSleeper(name, turn, clock=clock, waits_s=waits_s)
+        cable.on_bytes = sleeper.wake
         return sleeper
 
     # -- what comes out ------------------------------------------------------------------------------------------------
@@ -275,6 +285,10 @@ class World:
             self.story(f"it says {' '.join(announcement.clips)}")
             self.told(announcement)
             self.news.set()
+
+    def _seen(self, life: Life, seen: Event | Change) -> None:
+        if isinstance(seen, Buzzed) and not life.dead:
+            self.buzzed(seen)
 
     def _lit(self, life: Life, picture: Picture) -> None:
         if not life.dead:
@@ -311,6 +325,9 @@ class World:
         self.lay_beside(None)
         self.reader.plug()
         self.tray.plug()
+        self.box.hang(False)
+        self.box.plug()
+        self.box.release()
         for button in sorted(self.held):
             self.release(button)
         if self.life is not None:
@@ -373,23 +390,3 @@ class World:
             answer = await life.client.request({"id": wish_id, "do": {"act": act, **arguments}})
             return None if life.dead else answer
         return None
-
-    def screen(self) -> None:
-        """A screen is switched on, says hello, and never reads."""
-        screen = socket.socket(socket.AF_UNIX)
-        with short_path(self._folder / SOCKET) as path:
-            screen.connect(path)
-        screen.setblocking(False)
-        screen.send(encode({"hello": {"as": "watcher"}}))
-        self.screens.append(screen)
-
-    def read_screen(self) -> None:
-        """The oldest screen wakes up and reads what came."""
-        with suppress(BlockingIOError):
-            while self.screens and self.screens[0].recv(1 << 16):
-                pass
-
-    def switch_off(self) -> None:
-        """The oldest screen is switched off."""
-        if self.screens:
-            self.screens.pop(0).close()

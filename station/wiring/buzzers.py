@@ -88,7 +88,7 @@ def _draw_box(pen: Pen, y: float, name: str, devices: Devices, options: Options)
         pen.words((900, level + 5), _seat(devices, name, line), size=13, bold=True)
         pen.wire((880, level), (880, y + 130), colour=BLACK)
     if len(lines) > 2:
-        pen.words((740, y + 60), "⋮", size=18, anchor="middle")
+        pen.words((740, y + 69), "and so on", size=12, colour=SOFT, anchor="middle")
     pen.wire((880, y + 130), (880, y + 150), (560, y + 150), (560, y + 130), colour=BLACK)
     pen.words((700, y + 168), "GND of the box, joined from buzzer to buzzer", size=12, colour=SOFT, anchor="middle")
     pen.box((40, y + 172), (920, 34), fill=PAPER, edge=EDGE, round_=4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from drivers.button import Contact
 from drivers.simulated_board import RecordingBus
 from station.desk import Desk
 from station.drill import live_devices as devices
@@ -31,6 +32,16 @@ def test_a_fault_that_is_not_recorded_is_found(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(devices, "ROUNDS", 1)
     monkeypatch.setattr(Desk, "_note", lambda self, about, what: None)
     with pytest.raises(DrillFailed, match="the matrix failed 1 times, the journal has"):
+        devices.check(1, 0)
+
+
+def test_a_press_that_is_invented_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who held his buzzer while the box was plugged in has not pressed it."""
+    monkeypatch.setattr(devices, "FAULTS", (devices.BOX,))
+    monkeypatch.setattr(devices, "ROUNDS", 2)
+    # Not the judge's own start: a box that is out before it was first heard is started by its first frame.
+    monkeypatch.setattr(Contact, "start", Contact.edge)
+    with pytest.raises(DrillFailed, match=r"the buzzer 4 was pressed 2 times, heard were .*3"):
         devices.check(1, 0)
 
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from station.cli import app
 from station.drill.course import Broken, Drill, Took, stride
 from station.drill.report import page, result
-from station.drill.tally import FILE, SHOWN_FAILURES, Row, Runner, Tally, commit, program
+from station.drill.tally import FILE, SHOWN_FAILURES, Part, Row, Runner, Tally, commit, program
 from station.errors import Unreadable
 
 
@@ -38,7 +38,8 @@ class Counting:
 
 def run(drill: Drill, tally: Tally, state: Path | None, until: int, cases: int = 10, seconds: float = math.inf) -> Row:
     """Does it in this process."""
-    return Runner(tally, state, 0, lambda *_: None).run(drill, cases, until, seconds)
+    Runner(tally, state, 0, lambda *_: None).run(Part(drill, cases, until, seconds))
+    return tally.row(drill)
 
 
 @pytest.mark.parametrize("cases", [1, 2, 3, 7, 10, 96, 1000])
@@ -58,6 +59,19 @@ def test_a_drill_goes_on_where_it_was(tmp_path: Path) -> None:
     assert (row.cases, row.units, row.broken) == (10, 20, 0)
     assert Tally.load(tmp_path, 1).row(drill) == row
     assert row.kept(drill)
+
+
+def test_several_drills_are_done_side_by_side() -> None:
+    """None waits for another's end, and each comes to its own row; one that is given no time stays as it was."""
+    one, other, idle = Counting(2), Counting(), Counting()
+    waits = replace(other.drill(4, chunk=1), name="other", waits=True)
+    tally, seen = Tally(1), []
+    runner = Runner(tally, None, 0, lambda drill, row: seen.append((drill.name, row.cases)))
+    runner.run(Part(one.drill(), 10, 7), Part(waits, 4, 3), Part(replace(idle.drill(), name="idle"), 10, 9, seconds=0))
+    assert seen == [("counting", 3), ("other", 1), ("counting", 6), ("other", 2), ("counting", 7), ("other", 3)]
+    assert [tally.rows[name].broken for name in ("counting", "other")] == [1, 0]
+    assert (len(one.done), len(other.done), idle.done) == (7, 3, [])
+    assert "idle" not in tally.rows
 
 
 def test_another_seed_begins_anew(tmp_path: Path) -> None:

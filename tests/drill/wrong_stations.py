@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from drivers import DeviceFound, Event
-from drivers.cable import Listening
+from drivers.buzzer_box import Arrivals, BoxLine, Judge
+from drivers.cable import Line, Listening
 from drivers.matrix import Matrix
 from station.access import DEVICE, Person
 from station.boardview import BoardView
@@ -103,6 +104,53 @@ def does_not_turn(desk: Desk, steps: int, build: Built) -> None:
     """The knob for the pace is turned, and the pace stays."""
 
 
+def takes_what_is_held_for_a_press(judge: Judge, build: Built) -> None:
+    """A buzzer that is held when the box is plugged in was not pressed then."""
+
+
+def hears_every_bounce(judge: Judge, box: str, lines: int, deaf_s: float, *times: float, build: Built) -> None:
+    """A contact that opens for less than a thousandth of a second was up."""
+    build(judge, box, lines, 0.0, *times)
+
+
+def waits_for_a_silent_box_for_ever(stream: BoxLine, build: Built) -> Sequence[Event] | None:
+    """A box that says nothing more is nothing to be told of."""
+    try:
+        events: Sequence[Event] | None = build(stream)
+    except TimeoutError:
+        return ()
+    return events
+
+
+def tells_presses_too_early(arrivals: Arrivals, micros: Sequence[int], arrived: float, build: Built) -> list[float]:
+    """By five thousandths: a whole race."""
+    return [at - 0.005 for at in build(arrivals, micros, arrived)]
+
+
+def gives_a_box_up_for_a_damaged_frame(stream: BoxLine, build: Built) -> Sequence[Event] | None:
+    """What is damaged is no box."""
+    before = stream._judge.damaged
+    events: Sequence[Event] | None = build(stream)
+    if stream._judge.damaged > before:
+        raise OSError("a damaged frame")
+    return events
+
+
+def believes_the_time_before_a_box_started_again(arrivals: Arrivals, *frames: Any, build: Built) -> list[float]:
+    """What comes after a start is told in the time of the frame before it, and catches up by and by."""
+    before = arrivals._before
+    times: list[float] = build(arrivals, *frames)
+    if before is not None and times and frames[0][-1] < before[0]:
+        arrivals._before = frames[0][-1], before[1]
+    return times
+
+
+def stays_deaf_when_it_is_plugged_in_again(listening: Listening, line: Line, build: Built) -> None:
+    """The port is opened, and the sign goes; what comes then is dropped."""
+    if listening._pause is None or not isinstance(line, BoxLine):
+        build(listening, line)
+
+
 # What is built wrong: how, whose, which method; and what the drill says of it.
 BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (calls_before_it_is_on_disk, Desk, "_draw", "is called, and it is not on disk"),
@@ -110,8 +158,8 @@ BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (draws_again_when_the_reader_is_back, Desk, "receive", "nobody drew"),
     (never_says_it_again, Heard, "mend", "was not heard, and not said again"),
     (does_not_record_faults, Desk, "_note", r"was \['lost'.*the journal has \[\]"),
-    (shows_no_sign, Front, "view", "no sign for the"),
-    (leaves_signs_up, Front, "unsign", "its sign stays"),
+    (shows_no_sign, Front, "view", "no sign for the|the sound was not switched"),
+    (leaves_signs_up, Front, "unsign", "its sign stays|the sound was not switched"),
     (paints_once, Matrix, "_turn", "the board shows"),
     (gives_the_reader_up, Listening, "_lose", "does not come back"),
     (draws_for_a_press_in_a_call, Desk, "_draw", "called 1 numbers, not 0"),
@@ -120,4 +168,11 @@ BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (knows_one_button_of_a_kind, Desk, "_press", "claim-2.* did not stop the game"),
     (mutes_for_ever, Switches, "mute", "the sound was not switched"),
     (does_not_turn, Desk, "_turn", "the pace is not"),
+    (takes_what_is_held_for_a_press, Judge, "start", "is heard 1 times, not 0"),
+    (hears_every_bounce, Judge, "__init__", "is heard 2 times, not 1"),
+    (waits_for_a_silent_box_for_ever, BoxLine, "look", "the buzzers was .*, the journal has"),
+    (tells_presses_too_early, Arrivals, "of", "and nobody pressed it"),
+    (gives_a_box_up_for_a_damaged_frame, BoxLine, "look", "the buzzers was .*, the journal has|was not heard"),
+    (believes_the_time_before_a_box_started_again, Arrivals, "of", "and nobody pressed it"),
+    (stays_deaf_when_it_is_plugged_in_again, Listening, "_look", "does not come back|the journal has"),
 ]

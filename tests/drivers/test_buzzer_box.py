@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Buzzed, DeviceFound, DeviceLost, Event
-from drivers.buzzer_box import CLOCK_ERROR, FIRST_S, SILENT_S, Arrivals, BuzzerBox, Judge, Losses
+from drivers.buzzer_box import CLOCK_ERROR, FIRST_S, SILENT_S, TOLD_S, Arrivals, BoxLine, BuzzerBox, Judge, Losses
 from drivers.buzzer_frames import COUNTS, MICROS, BoxState, encode
 from drivers.cable import LONGEST_PAUSE_S
 from drivers.simulated_buzzers import SimulatedBox
@@ -116,7 +116,7 @@ ARRIVALS = [
     ("two whose last came without delay", [(0.0, [0]), (0.010, [9_000, 10_000])], [0, 9, 10]),
     ("round the end of the box's clock", [(0.0, [MICROS - 1000]), (0.012, [1000])], [0, 2.02]),
     ("never before the one before", [(0.010, [0]), (0.011, [100, 5_000])], [10, 10, 11]),
-    ("the box started again", [(0.0, [9_000_000]), (0.050, [10])], [0, 0]),
+    ("the box started again", [(0.0, [9_000_000]), (0.050, [10]), (0.150, [100_010])], [0, 50, 150]),
 ]
 
 
@@ -283,13 +283,29 @@ def test_losses_are_told_once_in_a_while(caplog: pytest.LogCaptureFixture) -> No
     assert told == ["1 frames lost, 2 damaged", "60 frames lost, 120 damaged", "60 frames lost, 120 damaged"]
 
 
+def test_damage_is_counted_on_over_another_cable(caplog: pytest.LogCaptureFixture) -> None:
+    """A frame damaged before the box was pulled, and one after it came back, are one each in the log: none is taken back."""
+    clock, judge, losses = HandClock(), Judge("buzzers", 24, 0.03, 30.0, 1.0), Losses("buzzers")
+    for plugged in range(2):
+        reads = Reads()
+        judge.start()
+        line = BoxLine(reads, judge, losses, clock)
+        for frame in (encode(BoxState(plugged, 0, 0)), encode(BoxState(plugged, 0, 0))[:-2] + b"~\n"):
+            reads.given.put(frame)
+            line.look()
+        clock.advance(TOLD_S)
+    assert [record.getMessage().count(": 0 frames lost, 1 damaged") for record in caplog.records] == [1, 1]
+
+
 def test_a_pulled_box_comes_back(bench: Bench) -> None:
     """Pulled: lost, said once; put back: found, and who held his buzzer meanwhile has not pressed it."""
     bench.open()
     bench.hand.press(3)
     assert bench.inbox.next() == Buzzed("buzzers", 3, bench.clock.now)
     bench.hand.unplug()
-    assert "the buzzers do not answer on" in bench.inbox.next_of(DeviceLost).reason
+    reason = bench.inbox.next_of(DeviceLost).reason
+    assert "the buzzers do not answer on" in reason
+    assert reason.endswith("; until then the host enters who answered first")
     bench.hand.press(4)
     for _ in range(3):
         bench.clock.advance(LONGEST_PAUSE_S)

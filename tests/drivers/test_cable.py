@@ -41,6 +41,13 @@ def test_each_error_has_its_sentence(error, said):
     assert lost_because("reader-3", PORT, error).startswith(said.format(port=PORT))
 
 
+def test_the_buzzers_are_many() -> None:
+    """A box is spoken of as its buzzers are, by any name."""
+    for name in ("buzzers", "buzzers-left"):
+        said = f"the {name} do not answer on /dev/ttyACM0: check their cable and their port"
+        assert lost_because(name, "/dev/ttyACM0", RuntimeError("odd")) == said
+
+
 def test_a_port_that_another_program_holds(tmp_path):
     """A second reader on a port says that it is held, names how to find by whom, and the first goes on."""
     hand, clock = SimulatedReader(tmp_path, repeat=False), HandClock()
