@@ -20,7 +20,7 @@ from station.table import KNOBS
 from station.themes import Theme
 from station.themes.shown import theme_of
 from station.views import holder_of, stage_name
-from station.wording import Wording
+from station.wording import SENTENCE_ENDS, Wording
 
 # What a player does, and the sentence that says it with his name.
 PLAYER_DOES = {"has-bag": "say-has-bag", "joins-table": "say-joins", "answers-first": "say-answers", "has-won": "say-winner"}
@@ -114,8 +114,10 @@ class Naming:
             if clip is not None and clip not in self._texts:
                 run.append(clip)
                 continue
-            parts += [self._wording.sentence(run)] if run else []
-            parts += [self._texts[clip]] if clip is not None else []
+            told = self._wording.sentence(run)
+            if clip is not None and told and not told.endswith((*SENTENCE_ENDS, ":")):
+                told += self._wording.full_stop
+            parts += [told, self._texts[clip]] if clip is not None else [told]
             run = []
         return " ".join(part for part in parts if part)
 

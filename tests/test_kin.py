@@ -65,6 +65,14 @@ def test_there_are_these_kin() -> None:
     assert [key for key, kin in KIN.items() if kin.at_once] == ["tambola"]
 
 
+@pytest.mark.parametrize("kin", ["tombola", "quine"])
+def test_a_hall_at_home_has_its_own_words(kin: str) -> None:
+    """Where a kin is at home the hall's language has the same words for its prizes, and so the voice has a clip of each."""
+    stages = [stage for stage in KIN[kin].stages if not stage.extra]
+    screen = load_wording(KIN[kin].language).screen
+    assert [stage.name for stage in stages] == [screen[stage.pattern] for stage in stages]
+
+
 @pytest.mark.parametrize("kin", KIN)
 def test_a_game_of_a_kin_is_good(kin: str) -> None:
     """Without faults or advice, its stages by name and share those of the file, the extra ones left out; shown so."""

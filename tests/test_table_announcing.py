@@ -157,10 +157,10 @@ def test_a_short_pool_is_filled_or_ends_in_a_bankruptcy() -> None:
 
 @pytest.mark.parametrize(
     ("plan", "full", "clips"),
-    [(KEPT, 10, ("bankruptcy", "redeemed")), (KEPT, 0, ("redeemed",)), (QUARTERS, 5, ("redeemed",))],
+    [(KEPT, 10, ("bankruptcy", "redeemed")), (KEPT, 0, ("redeemed",)), (QUARTERS, 5, ("game-closed",))],
 )
-def test_a_game_broken_off_after_somebody_has_won_is_redeemed(plan: GamePlan, full: int, clips: tuple[str, ...]) -> None:
-    """Not everybody gets his stake back then, and that is not said; what rows are owed stays unpaid."""
+def test_a_game_broken_off_after_somebody_has_won_is_settled(plan: GamePlan, full: int, clips: tuple[str, ...]) -> None:
+    """Not everybody gets his stake back then, and that is not said; what rows are owed stays unpaid; money is not redeemed."""
     hall = at_table(plan)
     assert said(hall, Break(why="late")) == ("game-broken",)
     knobs = rows_first(hall, full) or range(1, 11)
@@ -224,13 +224,13 @@ def test_a_table_that_runs_short_in_a_drawing_says_so() -> None:
 
 
 def test_a_whole_game_ends_closed() -> None:
-    """The full card is won, and closing redeems."""
+    """The full card is won, and closing says so: it was played for money, of which nothing is redeemed."""
     hall = at_table(WHOLE, sit=sitting(1, None, (1,)))
     state: Any = table_of(hall).state
     numbers = [number for row in state.setup.cards[state.taken[0][0]].rows for number in row]
     hall = drawn(hall, numbers[:-1])
     assert said(hall, Draw(number=numbers[-1]))[1:] == ("won-full", "player-number", "number.1", "has-won")
-    assert said(apply(hall, Draw(number=numbers[-1])), Close()) == ("redeemed",)
+    assert said(apply(hall, Draw(number=numbers[-1])), Close()) == ("game-closed",)
 
 
 def test_answers_of_the_race_are_said() -> None:
@@ -350,6 +350,14 @@ def test_phones_hear_what_their_voice_has() -> None:
     assert word is not None
     assert named.everywhere((word, *said_here)) == ("number.84", *BAG)
     assert named.sentence((word, *said_here)) == f"Lima, the capital of Peru. Anna has the bag. {WORDS.phrases['count-knobs']}"
+
+
+def test_a_name_begins_a_sentence() -> None:
+    """What stands before it is ended: the sum of the last drawing is not the next player's."""
+    named = naming(f"{NAMES[0]} has the bag.")
+    said_here = named.with_players(("from-pool", "in-counters", "number.2", *BAG), at_table(SECOND))
+    told = f"From the pool: Counters: two. {NAMES[0]} has the bag. {WORDS.phrases['count-knobs']}"
+    assert named.sentence(said_here) == told
 
 
 def test_a_voice_reads_no_other_language() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from station.errors import Unreadable
-from station.wording import FOLDER, SAYINGS, SENTENCE_ENDS, languages, load_wording, saying_sources
+from station.naming import PLAYER_DOES
+from station.wording import FOLDER, FOLLOWING, SAYINGS, SENTENCE_ENDS, languages, load_wording, saying_sources
 from tests.counting import COUNTED, HINDI_ENDS, HINDI_NINES, HINDI_ONES, HINDI_TENS, HINDI_TO_20
 
 ENGLISH = FOLDER / "en.toml"
@@ -50,25 +51,101 @@ def test_every_language_is_whole(language):
     assert len(wording.procedure) == len(reference.procedure)
 
 
+# Texts that are the same in English: terms of the game and words that both languages have. Whatever else is so was forgotten.
+ALIKE = {
+    "de": "class-terne class-quaterne class-quinterne jackpot paper-name",
+    "es": "class-ambo",
+    "fr": "class-terne class-quaterne jackpot ticket-of paper-date paper-signature",
+    "hi": "",
+    "it": "class-ambo jackpot",
+    "nl": "class-terne class-quaterne class-quinterne contract-one jackpot reserve",
+    "pt": "class-ambo jackpot",
+    "ru": "",
+}
+
+
 @pytest.mark.parametrize("language", sorted(set(EVERY) - {"en"}))
 def test_no_language_is_left_in_english(language):
-    """A phrase that is word for word the English one has been forgotten; a word that both have alike is not a phrase."""
+    """What is said or shown just as in English is one of the list; every step on paper is in the language."""
     wording, reference = load_wording(language), load_wording()
-    alike = [key for key, text in wording.phrases.items() if text == reference.phrases[key] and len(text.split()) > 1]
-    alike += [key for key, text in wording.screen.items() if text == reference.screen[key] and len(text.split()) > 3]
-    assert alike == []
+    texts = [(wording.phrases, reference.phrases), (wording.screen, reference.screen)]
+    alike = {key for here, there in texts for key, text in here.items() if text.casefold() == there[key].casefold()}
+    assert alike == set(ALIKE[language].split())
     assert not set(wording.procedure) & set(reference.procedure)
+
+
+# What no text of a language may have in it: a foreign letter, a mark that the language sets otherwise.
+FOREIGN = {
+    "hi": r"[A-Za-z]|(?<!से)\.(?:\s|$)",  # से. is short for seconds; a sentence ends with a danda
+    "ru": r"[A-Za-z]",
+    "fr": r"\S[:;?!]|«\S|\S»",
+    "de": r"^[^„]*“|”|\s[:;?!]",
+    "es": r"\s[:;?!]|^[^¿]*\?|^[^¡]*!",
+    "it": r"\s[:;?!]|\b[Ee]'|[“”]",
+    "nl": r"\s[:;?!]|[„«»]",
+    "pt": r"\s[:;?!]|[„“”]",
+}
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_a_language_has_its_own_letters_and_marks(language):
+    """Cyrillic in Russian, Devanagari in Hindi, a space before a French colon, both marks of a Spanish question, …"""
+    wording = load_wording(language)
+    texts = [*wording.phrases.values(), *wording.screen.values(), *wording.procedure]
+    assert [text for text in texts if re.search(FOREIGN[language], re.sub(r"{\w+}", "5", text))] == []
+
+
+@pytest.mark.parametrize("language", EVERY)
+def test_a_class_of_rows_is_shown_as_it_is_said(language):
+    """Ambo on the screen, in the voice and on the page is one word, and no two classes are called alike."""
+    wording = load_wording(language)
+    said = [text for key, text in wording.phrases.items() if key.startswith("class-")]
+    shown = [text for key, text in wording.screen.items() if key.startswith("class-")]
+    assert [text.rstrip(" :") for text in said] == shown
+    assert len(set(shown)) == 5
+    assert f"| `{language}` | {' | '.join(shown)} |" in PAGE.read_text(encoding="utf-8")
+
+
+ARTICLES = {"de": "die der das", "es": "el la", "fr": "le la", "it": "il lo la", "nl": "de het", "pt": "o a"}
+
+
+@pytest.mark.parametrize("language", ARTICLES)
+def test_what_is_asked_for_may_be_a_picture(language):
+    """Who has it? In Picture Loto a word stands for the number, of any gender: no article goes before it."""
+    before, _, _ = load_wording(language).screen["table-who-has"].partition("{number}")
+    assert not set(before.casefold().split()) & set(ARTICLES[language].split())
+
+
+# A player may be a woman: who answers, wins or sits down is told without an ending that would have to agree.
+GENDERED = {"it": r"\bper prim[oa]\b|\bè \w+[oa]\b", "ru": r"\b[Пп]ерв(?:ым|ой)\b|[аеи]л(?:а|ся|ась)?\b", "hi": r"गय[ाी]|गए"}
+
+
+@pytest.mark.parametrize("language", GENDERED)
+def test_a_named_player_may_be_a_woman(language):
+    """What is told of a player by name or by number fits a man and a woman."""
+    wording = load_wording(language)
+    told = [text for text in wording.screen.values() if "{name}" in text]
+    told += [wording.phrases[key] for key in PLAYER_DOES]
+    assert [text for text in told if re.search(GENDERED[language], text)] == []
 
 
 def test_no_word_for_screens_is_left_over():
     """Whoever takes the last use of a word away takes the word away, from all languages: it stands in the code, or begins so."""
-    places = [FOLDER.parent.rglob(kind) for kind in ("*.py", "*.js")]
-    code = "\n".join(path.read_text(encoding="utf-8") for paths in places for path in paths)
+    assert not left_over({re.sub("-(one|many)$", "", word) for word in load_wording("en").screen}, ("*.py", "*.js"))
+
+
+def test_no_phrase_is_left_over():
+    """A phrase that nothing says goes, from all languages and voices: every pack has a clip of it for nothing."""
+    assert not left_over(load_wording("en").phrases, ("*.py",))
+
+
+def left_over(words, kinds):
+    """The words that neither stand in quotes in the code nor begin so."""
+    code = "\n".join(path.read_text(encoding="utf-8") for kind in kinds for path in FOLDER.parent.rglob(kind))
     said = {*re.findall(r"[\"'`.]([a-z][a-z-]*)\b", code)}
     begun = (*set(re.findall(r'[f$]?["`]([a-z][a-z-]*-)\$?\{', code)),)
-    words = {re.sub("-(one|many)$", "", word) for word in load_wording("en").screen}
     assert words
-    assert not {word for word in words if word not in said and not word.startswith(begun)}
+    return {word for word in words if word not in said and not word.startswith(begun)}
 
 
 @pytest.mark.parametrize("language", EVERY)
@@ -84,8 +161,8 @@ def test_what_the_wall_quotes_is_what_is_said(language):
     wording = load_wording(language)
     screen = wording.screen
     assert wording.phrases["reader-lost"].rstrip(".।") in screen["paper-reader-see"]
-    assert screen["halted"].partition(":")[0] in screen["paper-halted"]
-    assert screen["stale"].partition(":")[0] in screen["paper-screen-see"]
+    assert screen["halted"].partition(":")[0].rstrip() in screen["paper-halted"]
+    assert screen["stale"].partition(":")[0].rstrip() in screen["paper-screen-see"]
 
 
 @pytest.mark.parametrize("language", EVERY)
@@ -106,6 +183,18 @@ def test_a_saying_that_has_its_number_is_not_said_twice():
     """ "Legs eleven", not "Legs eleven, eleven"; but "More than eleven" is thirty-seven."""
     sayings = load_wording().sayings
     assert (sayings[11], sayings[16], sayings[37]) == ("Legs eleven", "Sweet sixteen", "More than eleven, thirty-seven")
+
+
+@pytest.mark.parametrize("language", EVERY)
+def test_what_a_number_begins_goes_on(language):
+    """Only the phrases that end another's sentence are joined to it; they begin small where the language has small letters."""
+    wording = load_wording(language)
+    assert {key for key, text in wording.phrases.items() if text[0].islower()} <= set(FOLLOWING)
+    assert not [key for key in FOLLOWING if wording.phrases[key][0].isupper()]
+    texts = [wording.sentence(["number.7", key]) for key in wording.phrases]
+    assert [text.startswith(wording.numbers[7] + wording.full_stop) for text in texts] == [
+        key not in FOLLOWING for key in wording.phrases
+    ]
 
 
 def test_sayings_are_only_in_the_pack_that_is_called_so():
@@ -145,6 +234,7 @@ def test_clips_are_numbers_and_phrases():
         (["player-number", "number.3", "has-bag"], "Player number three has the bag."),
         (["class-ambo", "number.4", "class-abstract", "number.12"], "Ambo: four. Abstract: twelve"),
         (["from-pool", "in-fish", "number.2", "may-exchange"], "From the pool: Fish: two. You may exchange cards now."),
+        (["in-counters", "number.2", "player-number", "number.4", "has-bag"], "Counters: two. Player number four has the bag."),
     ],
 )
 def test_sentences(clips, text):

@@ -22,6 +22,7 @@ VOICES = FOLDER / "voices"
 SAYINGS = "sayings"
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
+FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won")  # phrases that end what a number began
 
 _KEYED = ("phrases", "screen")
 _NUMBERED = {"numbers": 90, "procedure": None}
@@ -71,17 +72,23 @@ class Wording:
         'Thirty-seven was not called.'
         """
         texts = self.clips("sayings")
-        words = [texts[clip] for clip in clips if clip in texts]
-        # "The last number was" + "Forty-two": a capital only where a sentence begins. "Ambo:" + "four" + "Abstract:" begins one.
+        spoken = [clip for clip in clips if clip in texts]
+        words = [texts[clip] for clip in spoken]
+        # "The last number was" + "Forty-two" + "Play on.": a number goes on with what stands before it, a phrase begins anew.
         for place in range(1, len(words)):
-            before, word = words[place - 1], words[place]
+            before, clip = words[place - 1], spoken[place]
             if before.endswith(SENTENCE_ENDS):
                 continue
-            if word.endswith((*SENTENCE_ENDS, ":")) and word[0].isupper():
-                words[place - 1] += "" if before.endswith(":") else "."
+            if clip in self.phrases and clip not in FOLLOWING:
+                words[place - 1] += "" if before.endswith(":") else self.full_stop
             else:
-                words[place] = _small(word)
+                words[place] = _small(words[place])
         return " ".join(words)
+
+    @property
+    def full_stop(self) -> str:
+        """The mark that ends a sentence of this language."""
+        return self.phrases["play-on"][-1]
 
 
 def languages(folder: Path = FOLDER) -> tuple[str, ...]:
