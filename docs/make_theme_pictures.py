@@ -146,7 +146,7 @@ def page(theme: Theme) -> Image.Image:
         sheet.paste(shown, (x + (width - 88) // 2, y + 8), shown)
         pen.text((x + 3, y + 2), str(number), font=bold, fill="#888888")
         for row, text in enumerate(wrapped(theme.name(number, "en"), width - 6, small)):
-            pen.text((x + width / 2, y + 99 + 13 * row), text, font=small, fill="black", anchor="mt")
+            pen.text((x + width / 2, y + 97 + 13 * row), text, font=small, fill="black", anchor="ma")
     return sheet
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from station.boardview import SignView, StageView
+from station.screen.captions import captioned, pictured
 from station.screen.layout import Box
 from station.screen.pen import GOLD, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
 from station.screen.pictures import Picture
@@ -68,15 +69,7 @@ def last_number(pen: Pen, number: int | None, label: str, call: str, before: str
     if symbol is None:
         pen.number(below, number, 0.72 * box.h / u, INK)
         return
-    word = Box(below.x, below.bottom - round(0.2 * below.h), below.w, round(0.2 * below.h))
-    pictured(pen, Box(below.x, below.y, below.w, word.y - below.y), symbol)
-    pen.text(word, f"{symbol.word} · {number}", 4.4, INK, "centre")
-
-
-def pictured(pen: Pen, box: Box, symbol: Picture) -> None:
-    """A picture, as large as the box carries."""
-    side = max(4, min(box.w, box.h))
-    pen.picture(Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side), symbol.file)
+    captioned(pen, below, symbol, 4.4, INK, numbered=True)
 
 
 def board_cell(pen: Pen, number: int, lit: Lit, symbol: Picture | None) -> None:
@@ -119,9 +112,7 @@ def ten_cell(pen: Pen, number: int | None, newest: bool, symbol: Picture | None)
     if symbol is None:
         pen.number(inner, number, 9.8, INK if newest else IVORY, 0.78)
         return
-    word = Box(inner.x, inner.bottom - round(0.26 * inner.h), inner.w, round(0.26 * inner.h))
-    pictured(pen, Box(inner.x, inner.y, inner.w, word.y - inner.y), symbol)
-    pen.text(word, symbol.word, 1.7, INK if newest else IVORY, "centre")
+    captioned(pen, inner, symbol, 1.7, INK if newest else IVORY, numbered=False)
 
 
 def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
@@ -165,10 +156,12 @@ def fact_cell(pen: Pen, label: str, value: str) -> None:
 
 
 def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
-    """How near the hall is to a win."""
-    inner = _info_plate(pen)
-    for line, place in zip(lines, inner.rows(len(lines)), strict=True):
-        pen.paragraph(place, line, 1.9 if len(lines) > 1 else 2.4, IVORY, most=1 if len(lines) > 1 else 2)
+    """How near the hall is to a win; one line or two, both in letters of one size."""
+    places = _info_plate(pen).rows(len(lines))
+    wished, most = (1.9, 1) if len(lines) > 1 else (2.4, 2)
+    fits = min(pen.broken(place, line, wished, most)[1] for line, place in zip(lines, places, strict=True))
+    for line, place in zip(lines, places, strict=True):
+        pen.paragraph(place, line, fits / pen.u, IVORY, most=most)
 
 
 def wins_cell(pen: Pen, label: str, lines: tuple[str, ...], more: int) -> None:
@@ -200,7 +193,7 @@ def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
     u, box = pen.u, pen.box
     pen.wipe()
     if not signs:
-        pen.text(box, notice, 2.5, IVORY, "centre")
+        pen.paragraph(box, notice, 2.5, IVORY, "centre")
         return
     sign_box, notice_box = (box.split(0.64, 0.36, gap=2 * u)) if notice else (box, Box(box.right, 0, 1, box.h))
     shown = signs[: 2 if sign_box.w >= 20 * box.h else 1]
@@ -208,7 +201,7 @@ def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
         hidden = len(signs) - len(shown) if index == len(shown) - 1 else 0
         _sign(pen, place, sign, hidden)
     if notice:
-        pen.text(notice_box, notice, 2.2, IVORY, "centre")
+        pen.paragraph(notice_box, notice, 2.2, IVORY, "centre")
 
 
 def _sign(pen: Pen, box: Box, sign: SignView, hidden: int) -> None:

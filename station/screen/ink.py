@@ -99,7 +99,7 @@ class Ink:
     def lines(self, text: str, cap: float, room: int, most: int) -> tuple[tuple[str, ...], float]:
         """The text broken at blanks into at most `most` lines of `room` pixels, the last taking what is left over.
 
-        With them the capitals' height at which all of them fit, unless that is too small to be worth it.
+        With them the capitals' height at which all of them fit, `cap` or less, however small that is.
         """
         font = self._font(max(2, round(2 * cap / CAP)))
         words = printable(text).split()
@@ -118,12 +118,15 @@ class Ink:
             return lines
 
         # As few lines as the room allows, and then as even as these few can be: no last line of one word.
-        tried = [broken_at(share * room) for share in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)]
+        limits = [share * room for share in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)]
+        # What is too long for all the lines is spread over them.
+        limits += [share * width(" ".join(words)) / most for share in (1.0, 1.1, 1.2, 1.3, 1.5)]
+        tried = [broken_at(limit) for limit in limits]
         lines, widest = min(
             ((lines, max(map(width, lines), default=0)) for lines in tried if len(lines) == len(tried[0])),
             key=lambda pair: pair[1],
         )
-        return tuple(lines), cap * max(LEAST_SHRINK, min(1.0, room / widest)) if widest else cap
+        return tuple(lines), cap * min(1.0, room / widest) if widest else cap
 
     def squeeze(self, height: int, room: int, narrow: float) -> float:
         """How much digits `height` pixels high are narrowed, so that any two of them stay within `room` pixels."""

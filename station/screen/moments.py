@@ -5,7 +5,8 @@ from __future__ import annotations
 import pygame
 
 from station.boardview import ClaimView, Verdict
-from station.screen.drawings import pictured, test_banner
+from station.screen.captions import pictured
+from station.screen.drawings import test_banner
 from station.screen.ink import Colour
 from station.screen.layout import HEADER, MARGIN, Box
 from station.screen.pen import GOLD, GREEN, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen

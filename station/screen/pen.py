@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import pygame
 
-from station.screen.ink import Colour, Ink
+from station.screen.ink import LEAST_SHRINK, Colour, Ink
 from station.screen.layout import Box
 
 NIGHT: Colour = (9, 15, 32)  # the ground
@@ -88,13 +88,19 @@ class Pen:
         return picture.get_width()
 
     def paragraph(self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left", most: int = 2) -> None:
-        """Up to `most` lines, in the middle of the box's height."""
-        cap_px = min(cap * self.u, box.h / 1.6 / most)
-        lines, cap_px = self.ink.lines(text, cap_px, box.w, most)
+        """As many lines as let the text be largest, `most` at the most, in the middle of the box's height."""
+        lines, cap_px = self.broken(box, text, cap, most)
+        cap_px = max(cap_px, LEAST_SHRINK * min(cap * self.u, box.h / 1.6 / max(1, len(lines))))
         step = round(1.75 * cap_px)
         top = box.y + (box.h - step * len(lines)) // 2
         for index, line in enumerate(lines):
             self._put(self.ink.text(line, cap_px, box.w, colour), Box(box.x, top + index * step, box.w, step), align)
+
+    def broken(self, box: Box, text: str, cap: float, most: int) -> tuple[tuple[str, ...], float]:
+        """The lines, `most` at the most, with which a whole text is largest in a box; and their capitals' height in pixels."""
+        counts = range(1, most + 1)
+        tried = [self.ink.lines(text, min(cap * self.u, box.h / 1.6 / count), box.w, count) for count in counts]
+        return max(tried, key=lambda found: found[1])
 
     def number(self, box: Box, number: int, height: float, colour: Colour, narrow: float = 0.86) -> None:
         """A number in the middle of the box, its digits `height` u high, or as high as the box carries."""

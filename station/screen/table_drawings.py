@@ -8,10 +8,10 @@ from __future__ import annotations
 import pygame
 
 from station.boardview import AnswerView, SeatView, SettlementView, SumView, TableCardView, TableView
-from station.screen.drawings import pictured
+from station.screen.captions import LEGIBLE, captioned, on_a_card, parted, pictured
 from station.screen.ink import Colour
 from station.screen.layout import Box
-from station.screen.pen import GOLD, INK, IVORY, LINE, PANEL, SOFT, Pen
+from station.screen.pen import GOLD, INK, IVORY, LINE, PANEL, SOFT, Align, Pen
 from station.screen.pictures import Picture
 
 FELT: Colour = (14, 66, 45)
@@ -26,6 +26,10 @@ SCALES: Colour = (255, 157, 138)
 VERDICTS: dict[str, Colour] = {"covers": MINT, "wrong": ROSE, "tied": SOFT, "late": SOFT}
 CAVITIES = 10
 PILE = 4  # pieces of one kind that are drawn; the number beside them says how many there are
+HIGH = 2.5  # u: of a piece, where there is room
+WIDTHS = {"contract": 1.5, "fish": 1.4, "counter": 0.9}  # of a piece that is 1 high
+OVER = 0.24  # of a piece's width, that of one under another is seen
+BETWEEN = 0.45  # of a piece's height, from one kind to the next
 
 
 def seat(
@@ -44,43 +48,65 @@ def seat(
     inner = pen.box.inset(0.9 * u, 0.7 * u)
     head = Box(inner.x, inner.y, inner.w, min(round(4 * u), inner.h // 4))
     rest = Box(inner.x, head.bottom + round(0.4 * u), inner.w, max(1, inner.bottom - head.bottom - round(0.4 * u)))
-    left, right = head.split(0.56, 0.44, gap=u)
-    if player.drawer:
-        _bag(pen, Box(left.x, left.y, head.h, head.h).inset(0.12 * head.h))
-        left = Box(left.x + head.h, left.y, max(1, left.w - head.h), left.h)
-    pen.text(left, player.name, 1.7, GOLD if player.drawer else IVORY)
-    _pieces(pen, right, player.hand, IVORY if player.hand.counters else SOFT)
+    _head(pen, head, player, len(player.cards) - len(cards))
     text = answer.text if answer is not None else player.text
     if text:
         line = Box(rest.x, rest.y, rest.w, min(round(2.8 * u), rest.h // 4))
-        pen.text(line, text, 1.4, VERDICTS[answer.verdict] if answer is not None else GOLD)
+        if pen.broken(line, text, 1.4, 1)[1] < LEGIBLE * u:
+            line = Box(rest.x, rest.y, rest.w, min(round(4.4 * u), rest.h // 3))
+        pen.paragraph(line, text, 1.4, VERDICTS[answer.verdict] if answer is not None else GOLD)
         rest = Box(rest.x, line.bottom, rest.w, max(1, rest.bottom - line.bottom))
-    if not cards:
-        return
     symbols = {one.number: one for one in pictures}
-    for card, place in zip(cards, rest.columns(len(cards), 0.9 * u), strict=True):
+    for card, place in zip(cards, _places(rest, len(cards), 0.9 * u), strict=True):
         width = min(place.w, round(2.5 * place.h))
         box = Box(place.x + (place.w - width) // 2, place.y, width, place.h)
         _card(pen, box, card, newest, told[1] if told is not None and told[0] == card.serial else 0, symbols)
-    if hidden := len(player.cards) - len(cards):
-        pen.text(Box(left.x, left.y, left.w, left.h), f"+{hidden}", 1.4, SOFT, "right")
+
+
+def _places(box: Box, count: int, gap: float) -> tuple[Box, ...]:
+    """Room for so many cards, in as many rows as make the places of their numbers largest."""
+
+    def laid(rows: int) -> tuple[Box, ...]:
+        return tuple(place for row in box.rows(rows, gap) for place in row.columns(-(-count // rows), gap))[:count]
+
+    return max(map(laid, range(1, count + 1)), key=lambda places: min(places[0].w / 5, places[0].h / 3), default=())
+
+
+def _head(pen: Pen, box: Box, player: SeatView, hidden: int) -> None:
+    """Who it is, how many cards more than those shown, and what he has won; at the end all of that is redeemed."""
+    several = player.hand.singles < player.hand.counters
+    left, right = box.split(0.5 if several else 0.56, 0.5 if several else 0.44, gap=pen.u)
+    if player.text:
+        left = box
+    else:
+        _pieces(pen, right, player.hand, IVORY if player.hand.counters else SOFT)
+    if player.drawer:
+        _bag(pen, Box(left.x, left.y, left.h, left.h).inset(0.12 * left.h))
+        left = Box(left.x + left.h, left.y, max(1, left.w - left.h), left.h)
+    if hidden:
+        more = Box(left.right - round(0.7 * left.h), left.y, round(0.7 * left.h), left.h)
+        pen.text(more, f"+{hidden}", 1.4, SOFT, "right")
+        left = Box(left.x, left.y, max(1, more.x - left.x), left.h)
+    pen.text(left, player.name, 1.7, GOLD if player.drawer else IVORY)
 
 
 def _card(pen: Pen, box: Box, card: TableCardView, newest: int | None, told: int, symbols: dict[int, Picture]) -> None:
     u = pen.u
     pen.plate(box, PAPER, 0.8)
     gap = max(1, round(0.15 * u))
-    for place, (row, line) in enumerate(zip(card.rows, box.inset(0.4 * u).rows(len(card.rows), gap), strict=True), 1):
-        for number, cell in zip(row, line.columns(len(row), gap), strict=True):
+    cells = [
+        line.columns(len(row), gap) for row, line in zip(card.rows, box.inset(0.4 * u).rows(len(card.rows), gap), strict=True)
+    ]
+    parts = parted(cell for line in cells for cell in line) if symbols else None
+    for place, (row, line) in enumerate(zip(card.rows, cells, strict=True), 1):
+        for number, cell in zip(row, line, strict=True):
             pen.canvas.fill(TOLD if place == told else (255, 252, 244), cell)
-            pictured_here = number in symbols
-            if pictured_here:
-                _in_a_cell(pen, cell, symbols[number])
+            picture = on_a_card(pen, cell, parts, symbols[number]) if parts is not None else None
             if number in card.covered:
-                _counter(pen, cell, 0.34 if pictured_here else 0.48)
+                _counter(pen, cell if picture is None else picture, 0.48 if picture is None else 0.36)
             if number == newest:
                 pygame.draw.rect(pen.canvas, (160, 24, 40), cell, max(2, round(0.25 * u)))
-            if not pictured_here:
+            if picture is None:
                 pen.number(cell.inset(0.1 * cell.w, 0.16 * cell.h), number, 0.56 * cell.h / u, INK, 0.9)
 
 
@@ -90,14 +116,6 @@ def _counter(pen: Pen, cell: Box, share: float) -> None:
     centre = (cell.x + cell.w // 2, cell.y + cell.h // 2)
     pen.disc(*centre, radius, (150, 98, 0))
     pen.disc(*centre, max(1, radius - max(1, radius // 9)), GOLD)
-
-
-def _in_a_cell(pen: Pen, cell: Box, symbol: Picture) -> None:
-    """A picture with its number small in the corner."""
-    pictured(pen, cell.inset(0.04 * cell.h), symbol)
-    corner = Box(cell.x, cell.bottom - round(0.34 * cell.h), round(0.5 * cell.h), round(0.34 * cell.h))
-    pen.canvas.fill(PAPER, corner)
-    pen.number(corner, symbol.number, 0.3 * cell.h / pen.u, INK, 0.9)
 
 
 def _bag(pen: Pen, box: Box) -> None:
@@ -118,24 +136,31 @@ def _bag(pen: Pen, box: Box) -> None:
     )
 
 
-def _pieces(pen: Pen, box: Box, shown: SumView, colour: Colour) -> None:
-    """A sum, from the right: pieces of each kind, a few one over the other, and how many there are."""
+def _pieces(pen: Pen, box: Box, shown: SumView, colour: Colour, align: Align = "right") -> None:
+    """A sum: pieces of each kind, a few one over the other where there is room, and how many there are."""
     kinds = [(kind, n) for kind, n in (("contract", shown.contracts), ("fish", shown.fish), ("counter", shown.singles)) if n]
     if not kinds:
-        pen.text(box, shown.text, 1.5, colour, "right")
+        pen.text(box, shown.text, 1.5, colour, align)
         return
-    high = min(0.62 * box.h, box.w / 13)
-    wide = {"contract": 1.5 * high, "fish": 1.4 * high, "counter": 0.9 * high}
-    right = float(box.right)
-    for kind, count in reversed(kinds):
-        label = Box(round(right - 1.0 * high * len(str(count))), box.y, round(1.0 * high * len(str(count))), box.h)
+    most = min(0.62 * box.h, HIGH * pen.u)
+    piles = ((pile, [_long(kind, count, pile) for kind, count in kinds]) for pile in range(PILE, 0, -1))
+    pile, long = next(one for one in piles if one[0] == 1 or box.w >= 0.8 * most * sum(one[1]))
+    whole = sum(long) + BETWEEN * (len(long) - 1)
+    high = min(most, box.w / whole)
+    left = box.x + {"left": 0.0, "centre": 0.5, "right": 1.0}[align] * (box.w - high * whole)
+    for (kind, count), room in zip(kinds, long, strict=True):
+        wide = WIDTHS[kind] * high
+        for turn in range(min(count, pile)):
+            _piece(pen, kind, Box(round(left + turn * OVER * wide), round(box.y + (box.h - high) / 2), round(wide), round(high)))
+        digits = high * len(str(count))
+        label = Box(round(left + room * high - digits), box.y, round(digits), box.h)
         pen.text(label, str(count), 0.78 * high / pen.u, colour, "right")
-        pile = min(count, PILE)
-        step = 0.24 * wide[kind]
-        left = label.x - 0.25 * high - wide[kind] - step * (pile - 1)
-        for turn in range(pile):
-            _piece(pen, kind, Box(round(left + turn * step), round(box.y + (box.h - high) / 2), round(wide[kind]), round(high)))
-        right = left - 0.45 * high
+        left += (room + BETWEEN) * high
+
+
+def _long(kind: str, count: int, pile: int) -> float:
+    """How long a pile is with its number, where a piece is 1 high."""
+    return WIDTHS[kind] * (1 + OVER * (min(count, pile) - 1)) + 0.25 + len(str(count))
 
 
 def _piece(pen: Pen, kind: str, box: Box) -> None:
@@ -189,9 +214,7 @@ def felt(
     if newest is None:
         pen.paragraph(now, table.text, 3.4, GOLD, "centre", 3)
     elif newest in symbols:
-        word = Box(now.x, now.bottom - round(0.2 * now.h), now.w, round(0.2 * now.h))
-        pictured(pen, Box(now.x, now.y, now.w, word.y - now.y), symbols[newest])
-        pen.text(word, f"{symbols[newest].word} · {newest}", 3, IVORY, "centre")
+        captioned(pen, now, symbols[newest], 3, IVORY, numbered=True)
     else:
         pen.number(now, newest, 0.86 * now.h / u, IVORY)
     if settlement is not None:
@@ -200,7 +223,7 @@ def felt(
     text = Box(board.x, board.bottom - round(0.2 * board.h), board.w, round(0.2 * board.h))
     _cavities(pen, Box(board.x, board.y, board.w, text.y - board.y), knobs, newest, symbols)
     if newest is not None:
-        pen.text(text, table.text, 2, IVORY, "centre")
+        pen.paragraph(text, table.text, 2, IVORY, "centre")
 
 
 def _cavities(pen: Pen, box: Box, knobs: tuple[int, ...], newest: int | None, symbols: dict[int, Picture]) -> None:
@@ -220,7 +243,7 @@ def _cavities(pen: Pen, box: Box, knobs: tuple[int, ...], newest: int | None, sy
         if number in symbols:
             pictured(pen, cell.inset(0.2 * side), symbols[number])
         else:
-            pen.number(cell.inset(0.12 * side, 0.2 * side), number, 0.56 * side / pen.u, INK, 0.9)
+            pen.number(cell.inset(0.2 * side, 0.2 * side), number, 0.48 * side / pen.u, INK, 0.9)
 
 
 def _settled(pen: Pen, box: Box, settlement: SettlementView, symbols: dict[int, Picture]) -> None:
@@ -252,9 +275,9 @@ def _sums(pen: Pen, box: Box, sums: tuple[tuple[str, SumView], ...], table: Tabl
         for (label, shown), place in zip(sums, box.columns(len(sums), pen.u), strict=True):
             upper, lower = place.rows(2)
             pen.text(upper, label, 1.4, IVORY, "centre")
-            _pieces(pen, lower, shown, GOLD if shown is sums[0][1] else IVORY)
+            _pieces(pen, lower, shown, GOLD if shown is sums[0][1] else IVORY, "centre")
         return
-    lines = [f"{answer.name} {answer.text}" for answer in table.answers[-3:]]
+    lines = [f"{answer.name}: {answer.text}" for answer in table.answers[-3:]]
     rows = box.rows(max(3, len(sums) + len(lines)), 0.6 * pen.u)
     for (label, shown), row in zip(sums, rows, strict=False):
         left, right = row.split(0.36, 0.64, gap=0.5 * pen.u)

@@ -8,7 +8,7 @@ from pathlib import Path
 from station.boardview import BoardView
 from station.wire import Server
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 
 
 class Silent(Server):

@@ -232,6 +232,16 @@ def test_long_texts_stay_in_their_place(labels, text, where):
     assert (short[outside] == long[outside]).all()
 
 
+def test_a_long_announcement_is_read_to_its_end(labels):
+    """All that is said of a drawing that ends in a Bankruptcy has its place: another last word is another picture."""
+    said = (
+        "The drawing is settled. Quinterne: two. Ambo: one. Abstract: two. From the pool: Contracts: one. Fish: one. "
+        "Bankruptcy. What is not paid stays unpaid. The counters are redeemed. The game is"
+    )
+    over, open_ = (fresh(labels, board(notice=f"{said} {end}."), FULL_HD) for end in ("over", "open"))
+    assert (over != open_).any()
+
+
 def test_a_long_hall_name_leaves_the_game_and_the_test_sign_alone(labels):
     """Beside a long name the game and the TEST banner stand as they did."""
     short, long = (fresh(labels, board(hall=hall, test=True), FULL_HD) for hall in ("Hall", LONG))

@@ -46,7 +46,8 @@ def test_every_seat_has_its_place(size: tuple[int, int], players: int) -> None:
     pieces = table_pieces(layout, LABELS, shown, shown.table)
     boxes = [pygame.Rect(piece.box) for piece in pieces]
     assert len(boxes) == players + 1
-    assert [piece.args[0].seat for piece in pieces[:-1]] == list(range(1, players + 1))  # type: ignore[attr-defined]
+    seated: list[Any] = [piece.args[0] for piece in pieces[:-1]]
+    assert [player.seat for player in seated] == list(range(1, players + 1))
     assert not [pair for pair in combinations(boxes, 2) if pair[0].colliderect(pair[1])]
     room = pygame.Rect(0, layout.header.bottom, size[0], layout.footer.y - layout.header.bottom)
     assert all(room.contains(box) for box in boxes)
