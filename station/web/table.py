@@ -49,6 +49,7 @@ class TableOrder(BaseModel):
     id: OrderId
     do: TableWish
     expect: Annotated[int | None, Field(ge=0, description="how many knobs the sender believes were drawn")] = None
+    seen: Annotated[str | None, Field(pattern="^[0-9a-f]{16}$", description="the table as the sender saw it")] = None
 
 
 def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:

@@ -8,7 +8,7 @@ from pathlib import Path
 from queue import Empty
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from drivers import TagLeft
 from station.boardview import Phase
@@ -16,7 +16,7 @@ from station.web.app import make_app
 from station.wording import load_wording
 from tests.drivers import board_reader
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening
-from tests.web.conftest import ARGS
+from tests.web.conftest import LIMIT_MS, browsing, said
 from tests.web.fakes import served
 
 pytestmark = pytest.mark.browser
@@ -26,18 +26,13 @@ SETTINGS = {"game": {"programme": str(PROGRAMME)}, "devices": {"reader": {"firmw
 COMPANY = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 PRIZES = (0, 0, 5, 25, 100, 250)
 PURSE = 2400 // 2  # in counters: ten stakes of 240, a counter is worth 2
-LIMIT_MS = 20_000
 SIZES = {"viewport": {"width": 1366, "height": 768}}
 
 
 @pytest.fixture
 def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
-        expect.set_options(timeout=LIMIT_MS)
+    with browsing(chromium) as browser:
         yield browser
-        expect.set_options(timeout=None)
-        browser.close()
 
 
 @dataclass
@@ -191,7 +186,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     parlour.empty()
     host.get_by_test_id("counted").fill("89")
     parlour.press("Counted and shaken")
-    expect(host.get_by_test_id("done")).to_contain_text("89 knobs were counted, 90 must be in the bag")
+    expect(said(host)).to_contain_text("89 knobs were counted, 90 must be in the bag")
     host.get_by_test_id("counted").fill("90")
     parlour.press("Counted and shaken")
     parlour.comes("Anna draws")
@@ -222,7 +217,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     # The second drawing is Bruno's, once the bag has all its knobs; then one more is agreed on, which is the last.
     host.get_by_test_id("counted").fill("90")
     parlour.press("Counted and shaken")
-    expect(host.get_by_test_id("done")).to_contain_text(f"{others[4]} lies on the reader: put it into the bag, then count")
+    expect(said(host)).to_contain_text(f"{others[4]} lies on the reader: put it into the bag, then count")
     parlour.empty()
     parlour.press("Counted and shaken")
     parlour.comes("Bruno draws")

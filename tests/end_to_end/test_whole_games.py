@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from station.boardview import Phase
 from station.cards import Pack
 from station.players import Players
 from station.web.app import make_app
 from station.wording import load_wording
-from tests.end_to_end.evening import PACK, Evening, Viewer, read_page
-from tests.web.conftest import ARGS
+from tests.end_to_end.evening import LIMIT_S, PACK, Evening, Viewer, read_page
+from tests.web.conftest import browsing
 from tests.web.fakes import served
 
 pytestmark = pytest.mark.browser
@@ -25,10 +25,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
+    with browsing(chromium) as browser:
         yield browser
-        browser.close()
 
 
 def play(evening: Evening, browser: Browser, draw: Callable[[int], None]) -> dict[str, list[int]]:
@@ -200,7 +198,7 @@ def test_a_light_that_is_skipped_is_found(tmp_path: Path) -> None:
         if next(calls) != 2:  # the opening's dark board, 13, then 14
             real(lit, token)
 
-    evening.core._devices.light = skipping  # type: ignore[method-assign]
+    evening.core._devices.light = skipping
     seen = short_game(evening)
     assert seen["recorded"] == [13, 14, 31, 5]
     assert seen["lit"] == [13, 31, 5]
@@ -224,8 +222,9 @@ def test_nothing_is_outside_before_it_is_durable(tmp_path: Path) -> None:
 
 
 def test_speaking_before_the_journal_is_found(tmp_path: Path) -> None:
-    """A station that speaks first is found, however fast its disk."""
+    """A station that speaks first is found, however fast its disk and however slow its voice."""
     evening = Evening(tmp_path)
+    evening.disk.patience_s = LIMIT_S
     journal = evening.core._session._night.journal
     append = journal.append
 
@@ -233,5 +232,5 @@ def test_speaking_before_the_journal_is_found(tmp_path: Path) -> None:
         evening.core._devices.say((f"number.{entry['do'].get('number', 1)}",), 1 << 62)
         return await append(entry)
 
-    journal.append = too_early  # type: ignore[method-assign]
+    journal.append = too_early
     assert gated(evening)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
 from station.boardview import BoardView
 from station.web.app import make_app
 from station.wire import Message
 from station.wording import VOICES, load_wording
 from tests.web import canned
-from tests.web.fakes import FakeCore, FakeHands, Loop, served
+from tests.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop, served
 
 ARGS = [
     "--no-sandbox",
@@ -24,7 +26,8 @@ ARGS = [
     "--no-first-run",
 ]
 
-LIMIT_MS = 20_000  # each step is a question or two to a core that shares its machine
+NEXT_FRAME = "new Promise(requestAnimationFrame)"
+LIMIT_MS = LIMIT_S * 1000  # each step is a question or two to a core that shares its machine
 
 
 @dataclass
@@ -46,7 +49,7 @@ class Hall:
 
     def asked(self) -> Message:
         """The next request that reached the hands."""
-        return self.hands.asked.get(timeout=10)
+        return self.hands.asked.get(timeout=LIMIT_S)
 
     def reset(self) -> None:
         """As at the beginning."""
@@ -80,12 +83,55 @@ def hall(module_hall: Hall) -> Hall:
     return module_hall
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
+@contextlib.contextmanager
+def browsing(chromium: str) -> Iterator[Browser]:
+    """A browser; what is expected of its pages may take as long as a busy machine takes."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGS)
+        expect.set_options(timeout=LIMIT_MS)
         yield browser
+        expect.set_options(timeout=None)
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with browsing(chromium) as browser:
+        yield browser
+
+
+def said(page: Page) -> Locator:
+    """What the page says was done last, or why it was not; while something else is being done, nothing."""
+    return page.locator("#done:not(.past)")
+
+
+def acts_sent(page: Page, path: str) -> list[str]:
+    """The acts that the page sends to `path` from now on, in order."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.post_data_json["do"]["act"]) if request.url.endswith(path) else None)
+    return sent
+
+
+@contextlib.contextmanager
+def late(page: Page, path: str, said: str = "") -> Iterator[None]:
+    """The station is slow: the first request to `path` in this block that says this is heard at the end of it, then answered."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if not held and said in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(f"**{path}", hold)
+    yield
+    until = time.monotonic() + LIMIT_S
+    while not held and time.monotonic() < until:
+        page.evaluate(NEXT_FRAME)
+    with page.expect_response(lambda response: response.request == held[0].request):
+        held[0].continue_()
+    page.evaluate(NEXT_FRAME)  # the page has read it
+    page.unroute(f"**{path}", hold)
 
 
 @dataclass
@@ -102,7 +148,7 @@ def visit(browser: Browser, hall: Hall) -> Iterator[Visit]:
     """A page that must ask this station only, and must not complain."""
     context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(LIMIT_MS)
     asked: list[str] = []
     complaints: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -121,11 +167,9 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(LIMIT_MS)
-    expect.set_options(timeout=LIMIT_MS)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
-    expect.set_options(timeout=None)
     context.close()
     assert complaints == []

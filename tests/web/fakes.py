@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+import httpx
 from fastapi import FastAPI
 from websockets.sync.client import ClientConnection
 
@@ -20,7 +21,7 @@ from station.wire import Link, Message, decode, encode
 from station.wire import Server as WireServer
 
 T = TypeVar("T")
-LIMIT_S = 10.0
+LIMIT_S = 20.0  # a machine that has other things to do, too
 
 
 class FakeCore:
@@ -169,6 +170,16 @@ def served(loop: Loop, app: FastAPI, port: int = 0) -> Iterator[str]:
             await serving
 
         loop.run(end())
+
+
+def get(url: str, **more: Any) -> httpx.Response:
+    """A question to the web, with the patience of a test."""
+    return httpx.get(url, timeout=LIMIT_S, **more)
+
+
+def post(url: str, **more: Any) -> httpx.Response:
+    """Something sent to the web, with the patience of a test."""
+    return httpx.post(url, timeout=LIMIT_S, **more)
 
 
 def read_to_its_end(line: ClientConnection) -> None:

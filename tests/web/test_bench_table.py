@@ -12,18 +12,21 @@ from station.rules import loto_second
 from tests import tables
 from tests.web import canned
 from tests.web.conftest import Hall, Visit
+from tests.web.test_bench_page import looks_like
 
 pytestmark = pytest.mark.browser
 
 
 def bench(visit: Visit, hall: Hall, view: BoardView, **table: Any) -> Page:
     """The bench with a company: what `hands.sock` says of it stands in `table`."""
+    view = view.model_copy(update={"seq": hall.core.view.seq + 1})
     hall.show(view)
     look = {"coming": False, "company": 6, "racing": False, **table}
     boxes = {"buzzers": {"lines": list(range(1, 25)), "down": [2], "plugged": True}}
     hall.bench(canned.bench(view.called, table=look, cards=[], buzzers=boxes))
     visit.page.goto(f"{hall.url}/bench")
     expect(visit.page.locator(f'.board[data-seq="{view.seq}"]')).to_be_visible()
+    looks_like(visit.page, hall)
     return visit.page
 
 

@@ -43,6 +43,21 @@ OUTSIDE = """() => [...document.querySelectorAll('.felt *, .seat *')].filter((on
   const wide = box.left < around.left - 1 || box.right > around.right + 1;
   return box.width && (wide || box.top < around.top - 1 || box.bottom > around.bottom + 1);
 }).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 30)}`)"""
+SAID_AT_THE_END = (
+    "The drawing is settled. Quinterne: two. Ambo: one. Abstract: two. From the pool: Contracts: one. Fish: one. "
+    "Bankruptcy. What is not paid stays unpaid. The counters are redeemed. The game is over."
+)
+CHANGE = "The bank has no change: Anna gives five counters and gets a fish; Bruno gives ten fish and gets a contract."
+# What the notice's letters lie over: a seat, the felt, the page's edge.
+UNDER_THE_NOTICE = """() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector('.notice'));
+  const { top, bottom } = range.getBoundingClientRect();
+  const over = ({ top: other, bottom: end }) => top < end - 1 && other < bottom - 1;
+  const under = [...document.querySelectorAll('.seat, .felt')].filter((one) => over(one.getBoundingClientRect()));
+  const end = document.querySelector('.board').getBoundingClientRect().bottom;
+  return [...under.map((one) => one.className), ...(bottom > end + 1 ? ['the edge'] : [])];
+}"""
 WATCH_FLIGHTS = """() => {
   window.flown = 0;
   const count = (node) => { window.flown += node.className?.includes?.('flying') ?? 0; };
@@ -137,6 +152,15 @@ def test_what_must_be_decided_is_shown_in_whole(visit: Visit, hall: Hall) -> Non
             assert page.evaluate(OUTSIDE) == []
 
 
+@pytest.mark.parametrize("size", [TELEVISION, OLD], ids=["television", "old television"])
+def test_what_is_said_of_an_end_stands_in_whole_below(visit: Visit, hall: Hall, size: Any) -> None:
+    """Neither a call nor all that is said of a drawing that ends in a Bankruptcy lies over the seats, or leaves the screen."""
+    for notice in ("Forty-two.", SAID_AT_THE_END, f"{CHANGE} {SAID_AT_THE_END}"):
+        page = shown(visit, hall, view(settled(company(6))).model_copy(update={"notice": notice}), size)
+        expect(page.locator(".notice")).to_have_text(notice)
+        assert page.evaluate(UNDER_THE_NOTICE) == [], notice
+
+
 def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
     """Text and its ground differ by 7:1 at least at the table, too: names, cards, counters, the felt's texts, a wrong answer."""
     page = shown(visit, hall, view(drawn(company(6), 7)))
@@ -153,7 +177,7 @@ def test_counters_fly_only_where_motion_is_wanted(visit: Visit, hall: Hall) -> N
     """A knob sends counters from the table to the cards; with reduced motion they lie there at once."""
     game = drawn(company(6), 7)
     for motion, flights in (("no-preference", True), ("reduce", False)):
-        visit.page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+        visit.page.emulate_media(reduced_motion=motion)
         page = shown(visit, hall, view(drawn(company(6), 6)))
         page.evaluate(WATCH_FLIGHTS)
         shown(visit, hall, view(game))

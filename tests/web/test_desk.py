@@ -15,7 +15,7 @@ from station.web.app import make_app
 from station.web.guard import COOKIE
 from station.wording import VOICES, load_wording
 from tests.web import canned
-from tests.web.fakes import Distant, FakeCore, Loop, served
+from tests.web.fakes import Distant, FakeCore, Loop, get, post, served
 
 ID = "0123456789abcdef"
 SELL = {"id": ID, "do": {"act": "sell", "serials": ["0001"], "by": "Ben"}}
@@ -62,7 +62,7 @@ def send(url: str, path: str, body: Any, **headers: str | None) -> httpx.Respons
     given["content-type"] = "application/json"
     # As any program might send it: httpx itself writes neither NaN nor half a letter.
     content = body if isinstance(body, bytes) else json.dumps(body)
-    return httpx.post(url + path, content=content, headers={key: value for key, value in given.items() if value is not None})
+    return post(url + path, content=content, headers={key: value for key, value in given.items() if value is not None})
 
 
 def test_what_the_page_sends_reaches_the_core(hall: Hall) -> None:
@@ -138,7 +138,7 @@ def test_only_the_desk_s_own_page_is_heard(
     """A foreign page, a foreign name for this machine, a form without the header: refused, and nothing reaches the core."""
     url, core = standing
     answer = send(url, path, body, **headers)
-    assert httpx.get(url + "/desk", headers={"host": "evil.test"}).status_code == 403
+    assert get(url + "/desk", headers={"host": "evil.test"}).status_code == 403
     assert (answer.status_code, answer.json()["refused"]["reason"]) == (403, "not-the-desk")
     assert core.asked == []
 
@@ -146,8 +146,8 @@ def test_only_the_desk_s_own_page_is_heard(
 def test_with_a_token_only_the_cookie_counts(hall: Hall) -> None:
     """The token opens the page and gives a cookie, which opens the bench too; without it no request is heard."""
     with hall.app("s3cret") as url:
-        assert httpx.get(url + "/desk").status_code == 403
-        page = httpx.get(url + "/desk?token=s3cret")
+        assert get(url + "/desk").status_code == 403
+        page = get(url + "/desk?token=s3cret")
         assert page.status_code == 200
         cookie = f"{COOKIE}={page.cookies[COOKIE]}"
         assert send(url, "/desk/do", SELL).status_code == 403
@@ -158,7 +158,7 @@ def test_with_a_token_only_the_cookie_counts(hall: Hall) -> None:
 def test_where_anybody_could_reach_it_there_is_no_desk(hall: Hall) -> None:
     """The address says what to type on the station instead, and no request is answered."""
     with hall.app(desk=False) as url:
-        page = httpx.get(url + "/desk")
+        page = get(url + "/desk")
         assert (page.status_code, "./loto sell" in page.text) == (404, True)
         assert send(url, "/desk/do", SELL).status_code in (404, 405)
     assert hall.core.asked == []

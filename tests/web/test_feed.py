@@ -17,9 +17,7 @@ from station.errors import WireError
 from station.web.feed import PULSE, Feed, Outbox
 from station.wire import encode
 from tests.web import canned
-from tests.web.fakes import FakeCore, FakeHands
-
-LIMIT_S = 10.0
+from tests.web.fakes import LIMIT_S, FakeCore, FakeHands
 
 
 @contextlib.asynccontextmanager

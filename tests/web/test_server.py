@@ -22,7 +22,7 @@ from station.web.server import has_desk, listener, run
 from station.wording import VOICES
 from tests.web.fakes import read_to_its_end
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 PROGRAM = """
 import sys
 from pathlib import Path

@@ -167,6 +167,7 @@ export class Board {
   #showFoot(view) {
     const { notice, signs, procedure } = this.#parts;
     setText(notice, view.notice);
+    notice.dataset.long = Math.min(2, Math.floor(notice.textContent.length / 110)); // a settlement takes many sentences
     signs.replaceChildren(...view.signs.map((sign) => make("li", { "data-colour": sign.colour }, sign.text)));
     const steps = view.procedure.map((step) => make("li", {}, step));
     procedure.replaceChildren(...(view.phase === "halted" ? [make("h2", {}, this.#words.halted), make("ol", {}, ...steps)] : []));

@@ -2,6 +2,8 @@
 
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
+import { redraw } from "./redraw.js";
+import { sending } from "./wishes.js";
 
 const PAUSE_MS = 250;
 
@@ -17,10 +19,7 @@ export class Sale {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#price(), PAUSE_MS);
     });
-    $("sell").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#deal(event.submitter?.value === "return");
-    });
+    sending($("sell"), (_, button) => this.#deal(button?.value === "return"));
   }
 
   /** What the coming game has, and the sellers. */
@@ -96,26 +95,23 @@ export class Sale {
   #takings(sellers) {
     const { words, money } = this.#tools;
     const table = $("takings");
-    // What is being typed is not taken away.
-    if (table.contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
     table.hidden = !sellers.length;
     const head = ["seller", "sold", "to-hand-in", "difference"].map((key) => make("th", { scope: "col" }, words[key]));
-    table.replaceChildren(make("thead", {}, make("tr", {}, ...head, make("th"))), make("tbody", {}, ...sellers.map((seller) => this.#taken(seller, money()))));
+    redraw(table, make("thead", {}, make("tr", {}, ...head, make("th"))), make("tbody", {}, ...sellers.map((seller) => this.#taken(seller, money()))));
   }
 
   #taken({ name, sold, returned, expected, difference }, money) {
     const { words, report, does } = this.#tools;
-    const sum = make("input", { inputmode: "decimal", maxlength: 20, "aria-label": fill(words["count-sum"], { name }) });
-    const form = make("form", { class: "line", autocomplete: "off" }, sum, make("button", {}, words.count));
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
+    const field = make("input", { name: "sum", inputmode: "decimal", maxlength: 20, "aria-label": fill(words["count-sum"], { name }) });
+    const form = make("form", { class: "line", autocomplete: "off", "data-key": `count-${name}` }, field, make("button", {}, words.count));
+    sending(form, async ({ sum }) => {
       const amount = money.read(sum.value);
       if (amount === null) return report(fill(words["sum-form"], { text: sum.value, example: money.example }), true);
-      sum.blur();
       const said = fill(words["done-count"], { name, counted: money.text(amount), expected: money.text(expected) });
-      return does("count-cash", { by: name, amount }, said);
+      if (await does("count-cash", { by: name, amount }, said)) sum.value = "";
+      return undefined;
     });
     const cells = [money.text(sold - returned), money.text(expected), difference ? money.text(difference) : ""];
-    return make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((text) => make("td", {}, text)), make("td", {}, form));
+    return make("tr", { "data-key": `seller-${name}` }, make("th", { scope: "row" }, name), ...cells.map((text) => make("td", {}, text)), make("td", {}, form));
   }
 }

@@ -2,19 +2,17 @@
 
 import { fill, make } from "./line.js";
 import { $ } from "./page.js";
+import { redraw } from "./redraw.js";
+import { pressable, sending } from "./wishes.js";
 
 export class Till {
   #tools;
-  #approvers = new Map(); // what is typed, by serial, across refreshes
-
   constructor(tools) {
     this.#tools = tools;
   }
 
   show(told) {
     this.#accounts(told);
-    // What is being typed is not taken away.
-    if ($("owed").contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;
     const { words, money } = this.#tools;
     const lines = told.owed.map((owed) => this.#owed(owed));
     for (const { game, each, cards } of told.refunds) {
@@ -23,7 +21,12 @@ export class Till {
     }
     for (const due of told.due) lines.push(this.#due(due));
     if (!lines.length) lines.push(make("li", { class: "note" }, words["nothing-owed"]));
-    $("owed").replaceChildren(...lines);
+    redraw($("owed"), ...lines);
+  }
+
+  /** What is paid by one press: a card's sum, in cash or as a voucher. */
+  key({ serial, owed }, means = "cash") {
+    return `pay-${serial}-${owed}-${means}`;
   }
 
   /** Hands out all that a card is owed: the sum that was shown, and none that it has become since. */
@@ -40,25 +43,23 @@ export class Till {
     const sum = money().text(amount);
     const what = [amount ? sum : "", ...things].filter(Boolean).join(words.and);
     const text = [make("b", {}, fill(words["owed-card"], { serial })), holder ? ` ${holder}` : "", " ", make("span", { class: "sum" }, what)];
-    const buttons = [this.#button(amount ? fill(words.pay, { sum }) : words["hand-out"], () => this.pay(serial, amount), "main")];
-    if (amount) buttons.push(this.#button(words.voucher, () => this.pay(serial, amount, "voucher")));
+    const way = (means, said, main) => pressable({ key: this.key({ serial, owed: amount }, means), text: said, press: () => this.pay(serial, amount, means), main });
+    const buttons = [way("cash", amount ? fill(words.pay, { sum }) : words["hand-out"], true)];
+    if (amount) buttons.push(way("voucher", words.voucher, false));
     const parts = [make("p", {}, ...text), make("div", { class: "line" }, ...buttons)];
     if (needs) parts.splice(1, 0, this.#approval(serial, amount, approved));
-    return make("li", { "data-serial": serial }, ...parts);
+    return make("li", { "data-serial": serial, "data-key": `owed-${serial}` }, ...parts);
   }
 
   #approval(serial, amount, approved) {
     const { does, words, money } = this.#tools;
     const sum = money().text(amount);
     if (approved.length) return make("p", { class: "good" }, fill(words.approved, { names: approved.join(", ") }));
-    const name = make("input", { maxlength: 60, "aria-label": words.approver, placeholder: words.approver, value: this.#approvers.get(serial) ?? "" });
-    name.addEventListener("input", () => this.#approvers.set(serial, name.value));
-    const form = make("form", { class: "line", autocomplete: "off" }, name, make("button", {}, words.approve));
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const who = name.value.trim();
-      name.blur();
-      if (who && (await does("approve", { serial, who, amount }, fill(words["done-approve"], { who, sum, serial })))) this.#approvers.delete(serial);
+    const name = make("input", { name: "who", maxlength: 60, "aria-label": words.approver, placeholder: words.approver });
+    const form = make("form", { class: "line", autocomplete: "off", "data-key": `approve-${serial}` }, name, make("button", {}, words.approve));
+    sending(form, async ({ who: field }) => {
+      const who = field.value.trim();
+      if (who) await does("approve", { serial, who, amount }, fill(words["done-approve"], { who, sum, serial }));
     });
     return make("div", { class: "second" }, make("small", {}, words["needs-approval"]), form);
   }
@@ -66,18 +67,9 @@ export class Till {
   #due({ serial, amount }) {
     const { does, words, money } = this.#tools;
     const sum = money().text(amount);
-    const back = this.#button(words.brought, () => does("recover", { serial, amount }, fill(words["done-recover"], { serial, sum })));
+    const press = () => does("recover", { serial, amount }, fill(words["done-recover"], { serial, sum }));
+    const back = pressable({ key: `recover-${serial}-${amount}`, text: words.brought, press });
     return make("li", { class: "note" }, fill(words.due, { serial, sum }), " ", back);
-  }
-
-  #button(text, press, kind = null) {
-    const button = make("button", { type: "button", class: kind }, text);
-    button.addEventListener("click", async () => {
-      button.disabled = true; // a second click is no second wish
-      await press();
-      button.disabled = false;
-    });
-    return button;
   }
 
   #accounts({ cash, house, charity, jackpot, carried, vouchers, game, next }) {

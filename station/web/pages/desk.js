@@ -6,14 +6,18 @@ import { Sale } from "./desk-sale.js";
 import { Till } from "./desk-till.js";
 import { act, ask } from "./desk-wire.js";
 import { fill, follow, make, setText } from "./line.js";
-import { $, answers, doing, inTurn, pageWords, report } from "./page.js";
+import { $, answers, inTurn, pageWords } from "./page.js";
+import { redraw } from "./redraw.js";
+import { doing, pressable, report } from "./wishes.js";
 
 const words = await pageWords("desk");
-const does = doing(act);
+const refreshSoon = inTurn(refresh);
+const does = doing(act, words, refreshSoon);
 
 let view = null;
 let money = new Money({ sign: "", decimals: 0 });
 let looked = null; // what is shown: how it was asked for
+let turn = 0; // of the newest that was looked at
 
 const tools = { ask, does, report, words, money: () => money, look: (serial) => lookAt({ about: "card", serial }) };
 const sale = new Sale(tools);
@@ -22,31 +26,34 @@ const till = new Till(tools);
 // -- cards and claims
 
 async function lookAt(asked) {
+  const mine = ++turn;
   const answer = await ask(asked.about, asked);
+  // Scanned on meanwhile: what is claimed and paid is what was scanned last, whichever answer comes first.
+  if (mine !== turn) return false;
   looked = answer.refused ? null : asked;
   report(answer.refused?.say ?? "", true);
-  $("found").hidden = !looked;
-  if (looked) $("found").replaceChildren(...drawn(answer.answer, words, money, buttonsFor(answer.answer)));
+  show(answer.answer);
   return Boolean(looked);
+}
+
+/** Shows what was looked at; nothing where there is nothing. */
+function show(found) {
+  $("found").hidden = !found;
+  redraw($("found"), ...(found ? drawn(found, words, money, buttonsFor(found)) : []));
 }
 
 function buttonsFor(found) {
   const buttons = [];
+  const which = found.serial ?? found.numbers.join("-");
   if (found.verdict && !found.checked) {
-    buttons.push(button(words[view?.phase === "stopped" ? "claim-more" : "claim"], claimIt, found.verdict === "valid" ? "main" : ""));
+    const text = words[view?.phase === "stopped" ? "claim-more" : "claim"];
+    buttons.push(pressable({ key: `claim-${which}`, text, press: claimIt, main: found.verdict === "valid" }));
   }
-  if (found.owed) buttons.push(button(fill(words.pay, { sum: money.text(found.owed) }), () => till.pay(found.serial, found.owed)));
+  if (found.owed) {
+    const text = fill(words.pay, { sum: money.text(found.owed) });
+    buttons.push(pressable({ key: till.key(found), text, press: () => till.pay(found.serial, found.owed) }));
+  }
   return buttons;
-}
-
-function button(text, press, kind = "") {
-  const made = make("button", { type: "button", class: kind || null }, text);
-  made.addEventListener("click", async () => {
-    made.disabled = true; // a second click is no second wish
-    await press();
-    made.disabled = false;
-  });
-  return made;
 }
 
 async function claimIt() {
@@ -59,8 +66,8 @@ async function claimIt() {
 async function drawChecked() {
   const { claims = [] } = (await ask("claims")).answer ?? {};
   const lines = claims.map(({ serial, verdict, say }) => make("li", { class: verdict === "valid" ? "good" : "bad" }, make("b", {}, serial), ` ${say}`));
-  $("checked").replaceChildren(...lines);
-  if (view?.phase === "stopped") $("checked").append(make("li", { class: "over" }, button(words["play-on"], () => does("play-on", {}, ""))));
+  const over = pressable({ key: "play-on", text: words["play-on"], press: () => does("play-on") });
+  redraw($("checked"), ...lines, ...(view?.phase === "stopped" ? [make("li", { class: "over", "data-key": "over" }, over)] : []));
 }
 
 const numbersIn = (text) => text.split(/[\s,;]+/).filter(Boolean);
@@ -124,14 +131,12 @@ async function lookAgain() {
   const asked = looked;
   const answer = await ask(asked.about, asked);
   if (asked !== looked) return;
-  if (answer.answer) $("found").replaceChildren(...drawn(answer.answer, words, money, buttonsFor(answer.answer)));
+  if (answer.answer) show(answer.answer);
   else if (answer.refused.reason !== "away") {
     looked = null; // a ticket that was claimed with: from then on it stands among those checked
-    $("found").hidden = true;
+    show(null);
   }
 }
-
-const refreshSoon = inTurn(refresh);
 
 follow("/ws", {
   view(next) {

@@ -1,4 +1,4 @@
-// What the pages of the person at the station have in common: their words, what was just done, and asking anew.
+// What the pages of the person at the station have in common: their words, and asking anew.
 
 import { setText } from "./line.js";
 
@@ -13,31 +13,22 @@ export async function pageWords(page) {
   return words;
 }
 
-/** One line about what was just done, or why it was not. */
-export function report(text, bad = false) {
-  setText($("done"), text);
-  $("done").hidden = !text;
-  $("done").classList.toggle("bad", bad);
-}
-
-/** Does with `act`, says so, and gives whether it was done. What is shown follows by itself: the station tells of each change. */
-export const doing = (act) => async (name, details = {}, said = "", expect = undefined) => {
-  const answer = await act(name, details, expect);
-  report(answer.refused ? answer.refused.say : said, Boolean(answer.refused));
-  return !answer.refused;
-};
-
-/** Does `work` whenever it is called, one at a time: a burst of calls is one more, not ten. */
+/** Does `work` whenever it is called, one at a time: a burst of calls is one more, not ten. Gives when it is done for this call. */
 export function inTurn(work) {
-  let [now, again] = [null, false];
+  let [now, next] = [null, null];
   return function soon() {
-    if (now) again = true;
-    else {
+    if (!now) {
       now = work().finally(() => {
         now = null;
-        if (again) [again] = [false, soon()];
       });
+      return now;
     }
+    // What is being done began before this call: it may not know yet what the call is about.
+    next ??= now.finally(() => {
+      next = null;
+      return soon();
+    });
+    return next;
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { fill, make } from "./line.js";
 import { short } from "./preparing.js";
+import { redraw } from "./redraw.js";
 
 const KNOBS = 90;
 const NAMED = 10; // more missing knobs than these are still to be laid, not looked for
@@ -12,6 +13,7 @@ export function showCount(place, census, { words, button, does }) {
   if (!census) return;
   const { active, found, missing = [], away = [], faults = [] } = census;
   const wrong = !active && faults.length > 0;
+  const next = active ? "census-end" : wrong ? "census-go-on" : "census-begin";
   const press = () => (active ? does("census-end") : does("census-begin", { go_on: wrong }));
   const of = KNOBS - away.length;
   const values = { count: of - missing.length, of, missing: missing.join(", "), faults: faults.map(short).join("; ") };
@@ -19,8 +21,9 @@ export function showCount(place, census, { words, button, does }) {
     fill(words[wrong ? "counted-wrong" : "counted-so-far"], values),
     active && missing.length > 0 && missing.length <= NAMED && fill(words["counted-missing"], values),
   ];
-  place.replaceChildren(
-    button({ key: "census", text: words[active ? "census-end" : wrong ? "census-go-on" : "census-begin"], press }),
+  redraw(
+    place,
+    button({ key: next, text: words[next], press }),
     ...(lines ? [make("p", { class: "say", "data-testid": "counted-so-far" }, lines.filter(Boolean).join(" "))] : []),
   );
 }

@@ -2,6 +2,8 @@
 
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
+import { redraw } from "./redraw.js";
+import { sending } from "./wishes.js";
 
 const CAVITIES = 10;
 const MOST_DRAWINGS = 99;
@@ -19,15 +21,11 @@ export class Lead {
 
   constructor(tools, asking) {
     [this.#tools, this.#asking] = [tools, asking];
-    $("count").addEventListener("submit", (event) => {
-      event.preventDefault();
-      const { counted } = event.target.elements;
-      this.#do("shake", { counted: Number(counted.value) }, "done-shake", { count: counted.value });
-    });
-    $("knob").addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const { number } = event.target.elements;
-      if (await this.#do("draw", { number: Number(number.value) }, "done-key", { number: number.value })) number.value = "";
+    sending($("count"), ({ counted }) => this.#do("shake", { counted: Number(counted.value) }, "done-shake", { count: counted.value }));
+    sending($("knob"), async ({ number }) => {
+      const typed = number.value;
+      const keyed = await this.#do("draw", { number: Number(typed) }, "done-key", { number: typed });
+      if (keyed && number.value === typed) number.value = ""; // not the next one, typed meanwhile
     });
   }
 
@@ -40,7 +38,7 @@ export class Lead {
     setText($("why"), this.#why(values));
     this.#count(told, view.test);
     $("knob").hidden = told.step !== "draw";
-    $("steps").replaceChildren(...this.#steps());
+    redraw($("steps"), ...this.#steps());
     this.#answers(told);
     this.#board(told, view.theme);
     this.#sums(told);
@@ -48,7 +46,7 @@ export class Lead {
     setText($("change"), view.table?.change ?? "");
     $("change").hidden = !$("change").textContent;
     this.#settled(told.settled);
-    $("company").replaceChildren(...(told.open ? this.#company() : []));
+    redraw($("company"), ...(told.open ? this.#company() : []));
   }
 
   #why(values) {
@@ -67,8 +65,9 @@ export class Lead {
   }
 
   #do(act, details, said, values) {
-    const expect = act === "draw" || act === "undo" || act === "close" ? this.#told.calls : undefined;
-    return this.#tools.does(act, details, said ? fill(this.#tools.words[said], values) : "", expect);
+    const { calls, seen } = this.#told;
+    const belief = { draw: { expect: calls }, undo: { expect: calls, seen }, close: { expect: calls, seen } }[act];
+    return this.#tools.does(act, details, said ? fill(this.#tools.words[said], values) : "", belief);
   }
 
   #steps() {
@@ -96,7 +95,7 @@ export class Lead {
     const { words, button, does, name } = this.#tools;
     $("answers").hidden = !open || !racing || !numbers.length;
     $("answers").setAttribute("aria-label", words["who-answers"]);
-    $("answers").replaceChildren(make("p", {}, words["who-answers"]), ...choices.filter(({ move }) => move.do === "answer").map(({ seat, move, may, say }) => {
+    redraw($("answers"), make("p", {}, words["who-answers"]), ...choices.filter(({ move }) => move.do === "answer").map(({ seat, move, may, say }) => {
       const given = answers.find((answer) => answer.seat === seat);
       const text = given ? fill(words["answered-so"], { name: name(seat), verdict: words[`answer-${given.verdict}`] }) : fill(words["answers-now"], { name: name(seat) });
       const made = button({ key: `answer-${seat}`, text, refused: may ? "" : say, press: () => does("move", { move }) });
@@ -139,12 +138,14 @@ export class Lead {
   }
 
   #settled(settled) {
-    const { words, counters } = this.#tools;
+    const { words, counters, sum } = this.#tools;
+    const { in_money: inMoney, value } = this.#told;
+    const prize = (units) => (inMoney ? sum(units * value) : counters(units));
     $("settled").hidden = !settled;
     if (!settled) return;
     setText($("settled").querySelector("summary"), fill(words.settled, { classes: settled.classes.map(({ name, rows }) => fill(words["settled-class"], { name, rows })).join(", ") || words["settled-none"] }));
     const cells = ({ name, serial, row, class: kind, won, paid }) =>
-      [name, fill(words["settled-row"], { serial, row }), kind, paid < won ? fill(words["settled-short"], { won: counters(won), paid: counters(paid) }) : counters(won)];
+      [name, fill(words["settled-row"], { serial, row }), kind, paid < won ? fill(words["settled-short"], { won: prize(won), paid: prize(paid) }) : prize(won)];
     const row = (settledRow) =>
       make("tr", { class: settledRow.paid < settledRow.won ? "bad" : null }, ...cells(settledRow).map((text) => make("td", {}, text)));
     $("settled").querySelector("tbody").replaceChildren(...settled.rows.filter(({ won }) => won).map(row));
@@ -169,19 +170,22 @@ export class Lead {
 
   async #join() {
     const { words, does, brings } = this.#tools;
+    const { seen } = this.#told; // what somebody decides by; it may be another table when he has decided
     const joins = await this.#asking.player(words["join-who"], words["join-then"], words["join-yes"]);
     const brought = joins && brings(joins.purse);
-    if (brought) await does("join", { name: joins.name, ...brought }, fill(words["done-join"], joins));
+    if (brought) await does("join", { name: joins.name, ...brought }, fill(words["done-join"], joins), { seen });
   }
 
   async #break() {
     const { words, does } = this.#tools;
+    const { seen } = this.#told;
     const why = await this.#asking.text(words["break-sure"], words["break-why"], words["break-yes"]);
-    if (why) await does("break", { why }, words["done-break"]);
+    if (why) await does("break", { why }, words["done-break"], { seen });
   }
 
   async #agree({ move, sums = [] }) {
     const { words, does, name, worth } = this.#tools;
+    const { seen } = this.#told;
     const kind = move.do;
     let asked = move;
     if (kind === "resolve") {
@@ -193,6 +197,6 @@ export class Lead {
       const lines = sums.map(([seat, more]) => fill(words[more < 0 ? "pays" : "gets"], { name: name(seat), sum: worth(Math.abs(more)) }));
       if (!(await this.#asking.sure(words[`${kind}-sure`], [...adds, ...lines], words[kind]))) return;
     }
-    await does("move", { move: asked }, words[`done-${kind}`] && fill(words[`done-${kind}`], asked));
+    await does("move", { move: asked }, words[`done-${kind}`] && fill(words[`done-${kind}`], asked), { seen });
   }
 }

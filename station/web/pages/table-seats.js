@@ -4,6 +4,7 @@ import { face } from "./desk-card.js";
 import { fill, make } from "./line.js";
 import { $ } from "./page.js";
 import { pieces } from "./pieces.js";
+import { redraw } from "./redraw.js";
 
 export class Seats {
   #tools;
@@ -17,7 +18,7 @@ export class Seats {
   show(told) {
     this.#told = told;
     $("seats").hidden = !told.open && !told.over;
-    $("seats").replaceChildren(...(told.open || told.over ? told.seats.map((seat) => this.#seat(seat)) : []));
+    redraw($("seats"), ...(told.open || told.over ? told.seats.map((seat) => this.#seat(seat)) : []));
   }
 
   #choice(kind, seat, serial = undefined) {
@@ -74,7 +75,7 @@ export class Seats {
       const press = () => (kind === "exchange" ? this.#exchange(seat, choice) : this.#throwUp(seat, choice));
       return choice && button({ key: `${kind}-${serial}`, text: words[kind], refused: choice.may ? "" : choice.say, press });
     });
-    return make("figure", { class: "card", "data-serial": serial },
+    return make("figure", { class: "card", "data-serial": serial, "data-key": `card-${serial}` },
       make("figcaption", {}, make("span", { class: "serial" }, serial), ...buttons.filter(Boolean)), face(rows, covered, last));
   }
 
@@ -83,29 +84,33 @@ export class Seats {
     const choice = this.#choice("take", seat.seat);
     if (!choice) return [];
     const cost = -(choice.sums?.find(([who]) => who === seat.seat)?.[1] ?? 0);
+    const { seen } = this.#told;
     const press = async () => {
       const line = fill(words["take-cost"], { name: seat.name, sum: worth(cost) });
-      if (await this.#asking.sure(words["take-sure"], [line], words.take)) await this.#tools.does("move", { move: choice.move }, fill(words["done-take"], seat));
+      if (!(await this.#asking.sure(words["take-sure"], [line], words.take))) return;
+      await this.#tools.does("move", { move: choice.move }, fill(words["done-take"], seat), { seen });
     };
     return [button({ key: `take-${seat.seat}`, text: words.take, refused: choice.may ? "" : choice.say, press })];
   }
 
   async #throwUp(seat, { move, sums = [] }) {
     const { words, worth, does } = this.#tools;
+    const { seen } = this.#told;
     const back = sums.find(([who]) => who === seat.seat)?.[1] ?? 0;
     const line = fill(words["throw-up-back"], { name: seat.name, sum: worth(back) });
     if (await this.#asking.sure(fill(words["throw-up-sure"], move), [line], words["throw-up"])) {
-      await does("move", { move }, fill(words["done-throw-up"], { ...seat, ...move }));
+      await does("move", { move }, fill(words["done-throw-up"], { ...seat, ...move }), { seen });
     }
   }
 
   async #exchange(seat, { move, wanted }) {
     const { words, does } = this.#tools;
+    const { seen } = this.#told;
     const cards = wanted.map(([other, serial]) => ({ seat: other, serial, name: other ? this.#tools.name(other) : words["free-cards"], rows: this.#rows(serial) }));
     const chosen = await this.#asking.card(fill(words["exchange-which"], { ...seat, ...move }), cards);
     if (!chosen) return;
     const said = chosen.seat && this.#told.confirm ? fill(words["done-offer"], { name: chosen.name }) : fill(words["done-exchange"], { ...seat, ...move, wanted: chosen.serial });
-    await does("move", { move: { ...move, other: chosen.seat, wanted: chosen.serial } }, said);
+    await does("move", { move: { ...move, other: chosen.seat, wanted: chosen.serial } }, said, { seen });
   }
 
   #rows(serial) {

@@ -3,6 +3,7 @@
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
 import { LONGEST_NAME } from "./table-asking.js";
+import { sending } from "./wishes.js";
 
 const MOST_SEATS = 24;
 
@@ -12,22 +13,23 @@ export class Sitting {
   #next = null;
   #company = ""; // as the station has it: what is typed is not written over by the same again
   #seated = ""; // the same as it was written here
+  #sent = null; // what was written when it was sent, until the station has answered
+  #told = null;
   #dragged = null;
 
   constructor(tools) {
     this.#tools = tools;
     $("add").addEventListener("click", () => this.#add({ name: "", purse: "", takes: "", simulated: false }));
     $("add-simulated").addEventListener("click", () => this.#add({ name: this.#unusedName(), purse: "", takes: "", simulated: true }));
-    $("sit").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#sit();
-    });
+    sending($("sit"), () => this.#sit());
     $("players").addEventListener("pointermove", (event) => this.#drag(event));
     for (const end of ["pointerup", "pointercancel"]) $("players").addEventListener(end, () => this.#drop());
   }
 
-  show({ open, next, company }) {
+  show(told) {
+    const { open, next, company } = told;
     const { words, sum } = this.#tools;
+    this.#told = told;
     $("sitting").hidden = open || !next;
     if (!next) return;
     const other = this.#next?.number !== next.number;
@@ -36,16 +38,24 @@ export class Sitting {
     const said = JSON.stringify(company);
     if (said === this.#company && !other) return;
     this.#company = said;
+    if (this.#sent !== null && this.#written !== this.#sent) {
+      this.#seated = this.#sent; // somebody writes on while he waits: that is not taken away
+      return;
+    }
     this.#players = company.map(({ name, purse, takes, simulated }) => ({ name, purse: sum(purse), takes: takes ?? "", simulated }));
     if (!this.#players.length) this.#players = [{ name: "", purse: "", takes: "", simulated: false }];
-    this.#seated = JSON.stringify(this.#players);
+    this.#seated = this.#written;
     this.#draw();
   }
 
   /** Whether those who are written here sit there: who was written since is seated first. */
   async ready() {
-    if (JSON.stringify(this.#players) === this.#seated) return true;
+    if (this.#written === this.#seated) return true;
     return $("sit").reportValidity() && this.#sit();
+  }
+
+  get #written() {
+    return JSON.stringify(this.#players);
   }
 
   #unusedName() {
@@ -60,17 +70,26 @@ export class Sitting {
     $("players").lastElementChild.querySelector("input").focus();
   }
 
+  /** What somebody has with him who writes no purse: what he went with, if he sat there before. */
+  #usual({ name }) {
+    const same = (other) => other.trim().toLowerCase() === name.trim().toLowerCase();
+    return this.#tools.sum(this.#told.gone.find((seat) => same(seat.name))?.purse ?? this.#next.purse);
+  }
+
   #draw() {
     $("players").replaceChildren(...this.#players.map((player, place) => this.#player(player, place)));
   }
 
   #player(player, place) {
-    const { words, sum } = this.#tools;
+    const { words } = this.#tools;
     const field = (name, attributes) => {
       const input = make("input", { name, value: player[name], ...attributes });
       input.addEventListener("input", () => (player[name] = input.value));
       return make("label", { class: name }, make("span", {}, words[name]), input);
     };
+    const name = field("name", { maxlength: LONGEST_NAME, required: true });
+    const purse = field("purse", { maxlength: 20, inputmode: "decimal", placeholder: this.#usual(player) });
+    name.addEventListener("input", () => (purse.querySelector("input").placeholder = this.#usual(player)));
     const takes = make("select", { name: "takes" },
       ...["", ...this.#next.takes].map((count) => make("option", { value: count, selected: String(count) === String(player.takes) }, count === "" ? words["takes-rules"] : String(count))));
     takes.addEventListener("change", () => (player.takes = takes.value));
@@ -90,15 +109,14 @@ export class Sitting {
     });
     return make("li", { class: this.#dragged === player ? "dragged" : null },
       handle, make("b", { class: "place" }, String(place + 1)),
-      field("name", { maxlength: LONGEST_NAME, required: true }),
-      field("purse", { maxlength: 20, inputmode: "decimal", placeholder: sum(this.#next.purse) }),
+      name, purse,
       make("label", { class: "takes" }, make("span", {}, words.takes), takes),
       make("label", { class: "tick" }, simulated, make("span", {}, words.simulated)),
       make("span", { class: "order" }, ...order, gone));
   }
 
   #small(label, sign, press, disabled = false) {
-    const button = make("button", { type: "button", "aria-label": label, title: label, disabled }, sign);
+    const button = make("button", { type: "button", "aria-label": label, title: label, disabled, "data-every-click": sign !== "×" }, sign);
     button.addEventListener("click", press);
     return button;
   }
@@ -137,8 +155,13 @@ export class Sitting {
       if (!brought) return false;
       players.push({ name: name.trim(), ...brought, ...(takes !== "" && { takes: Number(takes) }), ...(simulated && { simulated }) });
     }
+    this.#sent = this.#written;
     const done = await does("sit", { players }, fill(words["done-sit"], { count: players.length }));
-    if (done) this.#company = ""; // drawn anew, with the sums as the station has them
+    if (done && this.#written === this.#sent) {
+      this.#company = ""; // drawn anew, with the sums as the station has them
+      this.show(this.#told);
+    }
+    this.#sent = null;
     return done;
   }
 }

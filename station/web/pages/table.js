@@ -1,19 +1,20 @@
 // The table: the host sits the company down, counts and shakes, draws, settles, and does what players ask.
 
 import { Money } from "./desk-money.js";
-import { fill, follow, make, setText } from "./line.js";
-import { $, answers, doing, inTurn, pageWords, report } from "./page.js";
+import { fill, follow, setText } from "./line.js";
+import { $, answers, inTurn, pageWords } from "./page.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
 import { Lead } from "./table-lead.js";
 import { Seats } from "./table-seats.js";
 import { Sitting } from "./table-sitting.js";
 import { wireTo } from "./wire.js";
+import { doing, pressable, report } from "./wishes.js";
 
 const { ask, act } = wireTo("/table", "X-Loto-Table");
-const does = doing(act);
-
 const words = await pageWords("table");
+const refreshSoon = inTurn(refresh);
+const does = doing(act, words, refreshSoon);
 
 let view = null;
 let told = null; // what the station says of the table
@@ -31,19 +32,6 @@ function inPieces(count) {
 
 const counters = (count) => inPieces(count).text;
 
-/** A button that is always there: what it may not do now it says when it is pressed. `key` finds it again. */
-function button({ key, text, press, refused = "", main = false }) {
-  const kind = [main ? "main" : "", refused ? "off" : ""].filter(Boolean).join(" ");
-  const made = make("button", { type: "button", class: kind || null, "data-key": key, "aria-disabled": refused ? "true" : null, title: refused || null }, text);
-  made.addEventListener("click", async () => {
-    if (refused) return report(refused, true);
-    made.disabled = true; // a second click is no second wish
-    await press();
-    made.disabled = false;
-  });
-  return made;
-}
-
 /** What is written of a purse, as an act takes it: nothing where nothing is; null, and said, where it is no sum. */
 function brings(text) {
   const purse = text ? money.read(text) : undefined;
@@ -55,7 +43,7 @@ const tools = {
   words,
   does,
   report,
-  button,
+  button: pressable,
   counters,
   inPieces,
   sum: (units) => money.text(units),
@@ -99,8 +87,6 @@ async function refresh() {
     sitting.show(told);
   });
 }
-
-const refreshSoon = inTurn(refresh);
 
 follow("/ws", {
   view(next) {

@@ -20,9 +20,12 @@ export function wireTo(path, header) {
   /** A question: `{answer}` or `{refused: {reason, say}}`. */
   const ask = (about, details = {}) => post("ask", { about, ...details });
 
-  /** An act: `{ok, seq}` or `{refused}`. Asked a second time when the line broke, with its id, so that it is done once. */
-  const act = async (name, details = {}, expect = undefined) => {
-    const order = { id: newId(), do: { act: name, ...details }, ...(expect !== undefined && { expect }) };
+  /**
+   * An act: `{ok, seq}` or `{refused}`. Asked a second time when the line broke, with its id, so that it is done once. `belief` is
+   * what the page goes by, `{expect, seen}`: where that is not so any more, the act is refused.
+   */
+  const act = async (name, details = {}, belief = {}) => {
+    const order = { id: newId(), do: { act: name, ...details }, ...belief };
     const answer = await post("do", order);
     return answer.refused?.reason === "away" ? post("do", order) : answer;
   };
