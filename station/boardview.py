@@ -134,7 +134,7 @@ class SumView(_View):
     contracts: int
     fish: int
     singles: int
-    text: str  # in the hall's language: "1 contract, 1 fish, 2 counters"; in money where prizes are paid at once
+    text: str  # in the hall's language: "1 contract, 1 fish, 2 counters"; of money, which has no pieces, the sum
 
 
 class TableCardView(_View):

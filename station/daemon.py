@@ -340,12 +340,12 @@ class Core:
                 known = self._desk.questions()
                 answer = answer_question(self._session.hall, message["ask"], person, known, self._numbering)
                 return {"id": wish_id, "answer": answer}
-            do, expect = message.get("do"), message.get("expect")
-            if not isinstance(do, dict) or not (expect is None or isinstance(expect, int)):
-                raise Unreadable("a command wants an act in 'do', and a number in 'expect' if it has one")
+            do, expect, seen = message.get("do"), message.get("expect"), message.get("seen")
+            if not isinstance(do, dict) or not isinstance(expect, int | None) or not isinstance(seen, str | None):
+                raise Unreadable("a command wants an act in 'do', a number in 'expect' and a text in 'seen' if it has them")
         except LotoError as error:
             return {"id": wish_id, "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)}}
-        done = await self._desk.wish(wish_id, do, person, "wire", expect)
+        done = await self._desk.wish(wish_id, do, person, "wire", expect, seen)
         return {"id": wish_id, **done.to_json()}
 
 

@@ -243,7 +243,9 @@ class Desk:
 
     # -- in: wishes ----------------------------------------------------------------------------------------------------
 
-    async def wish(self, wish_id: str, do: Mapping[str, Any], by: Person, via: str, expect: int | None = None) -> Answer:
+    async def wish(
+        self, wish_id: str, do: Mapping[str, Any], by: Person, via: str, expect: int | None = None, seen: str | None = None
+    ) -> Answer:
         """Does what somebody asks for, or says why not."""
         act = do.get("act")
         try:
@@ -251,7 +253,7 @@ class Desk:
         except NotAllowed as error:
             return Refused(str(error.reason), str(error))
         # A number that a person keys is told from one that a reader read, for good (H14).
-        command = Command(wish_id, do, by, "keyed" if via == "wire" and act == "draw" and do.get("number") else via, expect)
+        command = Command(wish_id, do, by, "keyed" if (via, act) == ("wire", "draw") and do.get("number") else via, expect, seen)
         if self._switches.leaving:
             return self._session.known(command) or LEAVING
         if act in OF_THE_DESK | WISHES:
@@ -268,8 +270,7 @@ class Desk:
         return answer
 
     async def _draw(self, command: Command) -> Answer:
-        known = self._session.known(command)
-        if known is not None:
+        if (known := self._session.known(command)) is not None:
             return known
         if self._heard.calling:
             return self._session.remember(command, BUSY)
@@ -343,8 +344,7 @@ class Desk:
             self._pace.wind(since)
 
     def _call_by_itself(self) -> None:
-        hall = self._session.hall
-        game = hall.playing
+        hall, game = self._session.hall, self._session.hall.playing
         if not hall.takes_knobs or (game is not None and game.stopped) or self._heard.calling:
             return  # wound again by the change that lets play go on
         if game is not None and len(game.called) == game.setup.knobs:

@@ -45,7 +45,8 @@ from station.acts import (
 )
 from station.errors import NotAllowed
 from station.hall_state import Approval, Hall, Reason, Refund
-from station.parlour.hosting import in_table, open_at_table, sit, told
+from station.parlour.hosting import in_table, open_at_table, sit
+from station.parlour.then import told
 from station.payments import approve, bank, due_account, pay, recover, redeem, require_two_to_undo
 from station.pools import CARRIED, VOUCHERS, at_break, at_close, owed_account, stages_of, stakes_account
 from station.programme import GamePlan
@@ -290,7 +291,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     then |= told(before, after)
     if before.ready != after.ready:
         then["ready"] = after.ready.notation()
-    if before.game_open and not after.game_open and after.ready.census is not Outcome.NONE:
+    if before.game_open and not after.game_open and before.ready.census is not Outcome.NONE:
         # What each knob was when the game ended; from then on all but those put away are in the bag again (H1).
         knobs = before.knobs
         then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}

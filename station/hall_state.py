@@ -122,6 +122,8 @@ class Hall:
         pack: all cards there are; named in the notation by its digest.
         opened: how many games of the programme have been opened.
         game: the game that cards were sold for and that is on, or the last such one, or None before the first.
+        gone: who sat there tonight and does not now, with the purses with which they went. It stands in no notation: the lines
+            before lead to it, and the line in which one comes back says with how much.
         table: the game at the table that is on, or the last such one; the game that was opened last is one of the two.
         company: who sits at the table, with the purses of before the game that is on.
         sales: what was sold, by places in the pack; `register` is the same by serials.
@@ -151,6 +153,7 @@ class Hall:
     ready: Readiness = field(default_factory=Readiness)
     company: tuple[Seat, ...] = ()
     table: Parlour | None = None
+    gone: tuple[Seat, ...] = ()
 
     @cached_property
     def register(self) -> Register:
@@ -263,6 +266,12 @@ class Hall:
     def without_cards(self) -> Hall:
         """The same night with nobody's cards in games to come: quicker to try acts on; only their having been sold is lost."""
         return replace(self, sales=replace(self.sales, coming=(), tickets=()))
+
+    @cached_property
+    def table_mark(self) -> str:
+        """Stands for the company and its game as they are: another one as soon as anything is done at the table."""
+        more = self._more()
+        return hashlib.sha256(f"{self.opened} {more['company']} {more['table']}".encode()).hexdigest()[:16]
 
     def notation(self) -> str:
         """The night on one line; cards stand in it as digests. What a night does not have does not stand there."""

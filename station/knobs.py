@@ -8,11 +8,13 @@ from typing import Any
 from drivers import Refusal
 from station.drawn import Drawn
 from station.front import Front
+from station.hall_state import Reason as HallReason
 from station.readers import Resting
 from station.rules.loto_first import Reason as GameReason
 from station.session import Answer, Refused, Session
 from station.trouble import Trouble
 
+STILL_THERE = "{} was counted last, and lies on the reader: put it into the bag; if it was drawn, lay it there once more"
 BUSY = Refused("busy", "a number is being called: wait until it was heard")
 
 
@@ -57,10 +59,11 @@ class Knobs:
         """A tag was read, at that second."""
         knob = self._knobs.get(tag)
         hall = self._session.hall
-        if knob is not None:
-            self._resting.lay(reader, knob, at)
         if knob is None:
             self._trouble.scold("unknown-knob")
+        elif not self._resting.lay(reader, knob, at):
+            self._front.notice = STILL_THERE.format(knob)
+            self._front.publish()
         elif not hall.takes_knobs:
             self._start(self._call(knob, reader))  # the hall says why not; a knob that is put back is not drawn
         elif knob in hall.out_of_bag:
@@ -107,6 +110,8 @@ class Knobs:
 
     async def _call(self, knob: int, reader: str) -> None:
         answer = await self._draw(knob, reader)
+        if isinstance(answer, Refused) and answer.reason == HallReason.BAG_NOT_COUNTED:
+            self._front.tell_hall(("count-knobs",))  # in the hall's language, in place of what a host types
         # A claim or a press was faster by a moment: the knob is drawn all the same.
         if not isinstance(answer, Refused) or answer.reason not in (BUSY.reason, GameReason.CLAIM_OPEN):
             return

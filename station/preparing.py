@@ -157,7 +157,9 @@ class Preparing:
         if self._counting is None:
             return False
         match event:
-            case TagRead(tag=tag):
+            case TagRead(reader=reader, tag=tag, at=at):
+                if (knob := self._table.knobs.get(tag)) is not None:
+                    self._resting.lay(reader, knob, at)
                 self._tick(tag)
             case ReadRefused(why=why):
                 self._counting = self._counting.refused()
@@ -257,6 +259,8 @@ class Preparing:
             return Refused(
                 "bag-not-whole", f"the bag is not as it must be; {'; '.join(map(_in_brief, counted.faults))}. {MENDING}"
             )
+        if at_table:
+            self._resting.count()
         self._recording = True
         act, by = (counted.shake(), self._host) if at_table else (counted.act(), STATION)
         self._start(self._record_census(act, by))

@@ -183,15 +183,23 @@ def _taken(shares: Shares, whose: str) -> str:
 
 
 def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
-    """The house's rules for money, to be read out."""
+    """The house's rules for money, to be read out; those for prizes where a game has some, as none at the table has."""
     limit = programme.approve_above
     approve = (f"A payment of more than {currency.text(limit)} takes two people.",) if limit is not None else ()
     shares = (_taken(programme.shares, "the"),) if programme.shares != Shares() else ()
-    return (*shares, ODD[programme.odd], UNWON[programme.unwon], *approve)
+    prizes = (ODD[programme.odd], UNWON[programme.unwon]) if _in_the_hall(programme) else ()
+    return (*shares, *prizes, *approve)
+
+
+def _in_the_hall(programme: Programme) -> bool:
+    """Whether cards are sold for any of its games."""
+    return any(not game.at_table for game in programme.games)
 
 
 def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
-    """The money of each game when so many cards are sold for it."""
+    """The money of each game when so many cards are sold for it; nothing where all are played at the table."""
+    if not _in_the_hall(programme):
+        return ()
     layouts: list[Layout] = []
     jackpot = 0
     for game in programme.games:
@@ -224,14 +232,15 @@ def evening(programme: Programme, currency: Currency, wording: Wording, layouts:
 
 
 def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
-    """Where each game's stakes go."""
+    """Where the stakes of each game go for which cards are sold."""
     columns = (
         "#game:game | $stakes:stakes | $house:house | $charity:charity | $jackpot:to the jackpot"
         " | $added:house adds | $prizes:prizes | $played_for:jackpot played for"
     )
     rows = [
         (number, each.stakes, each.house, each.charity, each.jackpot, each.added + each.made_up, each.pool, each.played_for)
-        for number, each in enumerate(layouts, 1)
+        for number, (game, each) in enumerate(zip(programme.games, layouts, strict=True), 1)
+        if not game.at_table
     ]
     note = "Nothing carried from before; the jackpot as it grows if nobody has it."
     return table("money", f"With {sold} cards sold for each game", columns, rows, note)

@@ -113,13 +113,25 @@ class Resting:
         self._knobs: dict[str, int] = {}
         self._left: dict[str, float] = {}  # when a knob left, of readers on which none was read since
         self._noticing: set[str] = set()  # the kinds of reader that notice that they are empty
+        self._counted: dict[str, int] = {}  # the last knob of a count, by reader, until something else is read
 
-    def lay(self, reader: str, knob: int, at: float = 0.0) -> None:
-        """This knob was read there, at that second."""
+    def lay(self, reader: str, knob: int, at: float = 0.0) -> bool:
+        """This knob was read there, at that second.
+
+        Returns:
+            Whether it was drawn, as far as can be told: not the knob with which the count of the bag ended there. A reader that
+            falters reads that one again while it still lies there. Once only: laid there once more it was drawn.
+        """
         if self._left.pop(reader, at) != at:
             self._noticing.add(self._kind(reader))
-        self._knobs = {other: lying for other, lying in self._knobs.items() if lying != knob and other != reader}
-        self._knobs[reader] = knob
+        drawn = self._counted.get(reader) != knob
+        self._counted = _without(self._counted, reader, knob)
+        self._knobs = _without(self._knobs, reader, knob) | {reader: knob}
+        return drawn
+
+    def count(self) -> None:
+        """The bag was counted over the readers: what lies on one goes into the bag, and was not drawn from it."""
+        self._counted = dict(self._knobs)
 
     def leave(self, reader: str, knob: int, at: float = 0.0) -> None:
         """This knob was there, and is gone, at that second."""
@@ -150,3 +162,8 @@ class Resting:
         if not places:
             return None
         return {knob: places[reader] for reader, knob in self._knobs.items() if reader in places}
+
+
+def _without(places: Mapping[str, int], reader: str, knob: int) -> dict[str, int]:
+    """Where the others lie."""
+    return {other: lying for other, lying in places.items() if other != reader and lying != knob}

@@ -40,7 +40,7 @@ class Readiness:
 
     Attributes:
         strict: a game opens only after a good census, and under no fault; else all this is recorded and stops nothing.
-        away: the knobs that the last census missed: they are put away, or lost.
+        away: the knobs that the last census missed, or that were put away at the table since: they lie aside, or are lost.
         faults: what failed in the last self-test and could affect a game.
         faults_waived: somebody said that the games go on with faults.
     """
@@ -73,6 +73,12 @@ class Readiness:
                 return replace(self, census=Outcome.WAIVED)
         return replace(self, faults_waived=True)
 
+    def without(self, away: frozenset[int]) -> Readiness:
+        """How ready it is after a game at the table that ended with these knobs put away: the census had found them."""
+        if not away or self.census is not Outcome.GOOD:
+            return self
+        return replace(self, census=Outcome.NONE, away=away)
+
     def count(self, drawn: Iterable[int]) -> KnobCount:
         """Where the knobs are while these are drawn: bag + drawn + put away = 90, always."""
         out = frozenset(drawn)
@@ -84,8 +90,13 @@ class Readiness:
         """Why a game does not open for want of a census, or nothing."""
         if not self.strict or self.census in (Outcome.GOOD, Outcome.WAIVED):
             return ""
-        found = "the last census found faults" if self.census is Outcome.FAULTY else "the knobs were not counted tonight"
-        return f"{found}: count them with ./loto census, or say who plays without it, and why, with ./loto census --waive"
+        if self.census is Outcome.FAULTY:
+            found = "the last census found faults: count"
+        elif self.away:
+            found = f"put away at the table since the last census: {number_list(sorted(self.away))}; put them back and count"
+        else:
+            found = "the knobs were not counted tonight: count"
+        return f"{found} them with ./loto census, or say who plays without it, and why, with ./loto census --waive"
 
     @property
     def unfit(self) -> str:

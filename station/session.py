@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 REMEMBERED_REFUSALS = 1000  # and what else was answered without a line in the journal; a start forgets them
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
+TAKES_SEEN = frozenset({"sit", "join", "open", "shake", "draw", "undo", "move", "close", "break"})
 
 
 class Reason(StrEnum):
@@ -55,6 +56,7 @@ class Command:
         do: the act as a JSON object; a `draw` without a number asks the virtual bag.
         via: which input it came by: "button", "reader", "keyed", "wire", "auto".
         expect: how many calls the sender believes in.
+        seen: the table as the sender saw it (`Hall.table_mark`).
     """
 
     id: str
@@ -62,6 +64,7 @@ class Command:
     by: Person
     via: str
     expect: int | None = None
+    seen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +222,7 @@ class Session:
         if self._ending:
             raise NotAllowed(Reason.ENDING, "the station is being ended: start it again, then do this")
         command.by.require(str(command.do.get("act", "")))
-        self._check_expect(command)
+        self._check_belief(command)
         before = self.hall
         do, bag = self._with_chance(command.do)
         act = parse_act(do)
@@ -247,11 +250,16 @@ class Session:
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         return Change(head.seq, act, via, before, after)
 
-    def _check_expect(self, command: Command) -> None:
-        calls = self.hall.calls
-        if command.expect is not None and command.do.get("act") in TAKES_EXPECT and command.expect != calls:
+    def _check_belief(self, command: Command) -> None:
+        calls, act = self.hall.calls, command.do.get("act")
+        if command.expect is not None and act in TAKES_EXPECT and command.expect != calls:
             raise NotAllowed(
                 Reason.CHANGED, f"{command.expect} calls were expected, there are {calls}: look at the board, then try again"
+            )
+        if command.seen is not None and act in TAKES_SEEN and command.seen != self.hall.table_mark:
+            raise NotAllowed(
+                Reason.CHANGED,
+                "meanwhile something was done at the table: nothing is done twice; look again, then say what is still wanted",
             )
 
     def _with_chance(self, do: Mapping[str, Any]) -> tuple[Mapping[str, Any], Bag | None]:

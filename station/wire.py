@@ -343,10 +343,10 @@ class Client:
         finally:
             self._waiting.pop(message["id"], None)
 
-    async def do(self, act: str, *, expect: int | None = None, **arguments: Any) -> Message:
-        """Sends a command; gives the answer, `ok` or `refused`."""
-        message: Message = {"do": {"act": act, **arguments}}
-        return await self.request(message if expect is None else {**message, "expect": expect})
+    async def do(self, act: str, *, expect: int | None = None, seen: str | None = None, **arguments: Any) -> Message:
+        """Sends a command, with what its sender believes in; gives the answer, `ok` or `refused`."""
+        beliefs = {key: belief for key, belief in (("expect", expect), ("seen", seen)) if belief is not None}
+        return await self.request({"do": {"act": act, **arguments}, **beliefs})
 
     async def _read(self) -> None:
         try:

@@ -33,6 +33,7 @@ RECORD = (
     "parlour/hosting",
     "parlour/methods",
     "parlour/settlement",
+    "parlour/then",
 )
 TESTS = (
     "journal",

@@ -104,6 +104,20 @@ def test_a_knob_that_lies_on_the_reader_is_not_in_the_bag(desk: Any) -> None:
     desk(PARLOUR, work)
 
 
+def test_a_knob_before_the_count_asks_for_the_count(desk: Any) -> None:
+    """Aloud and on the screens, in the hall's own words; nothing is drawn."""
+
+    async def work(table: Table) -> None:
+        await done(table, "sit", players=PLAYERS)
+        await done(table, "open")
+        await drawing(table, range(5, 6), notices_s=0.5)
+        assert table.outputs.said[-1] == ("count-knobs",)
+        assert table.outputs.view.notice == "Count the knobs, and shake the bag."
+        assert table.session.hall.out_of_bag == ()
+
+    desk(PARLOUR, work)
+
+
 def test_a_reader_that_never_notices_hinders_nobody(desk: Any) -> None:
     """Where only the next knob shows that the one before is gone, the last one may lie in the bag: the host is believed."""
 

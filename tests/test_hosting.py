@@ -32,6 +32,7 @@ from station.acts import (
     Stop,
     Tried,
     Undo,
+    Waive,
 )
 from station.errors import LotoError, NotAllowed
 from station.hall import Act, Hall, act_to_json, apply, followed, parse_act
@@ -231,6 +232,13 @@ def test_who_sits_keeps_his_purse() -> None:
     ]
     written = apply(played, Sit(players=(Player(name="ANNA"), Player(name="Bruno\u200b")))).company
     assert [seat.purse for seat in written] == [seat.purse for seat in played.company]
+    assert [seat.name for seat in again.gone] == []
+    alone = apply(played, Sit(players=(Player(name="Carla", purse=500),)))
+    back = apply(alone, Sit(players=(Player(name="bruno"), Player(name="Dora"), Player(name="Carla"))))
+    assert [seat.purse for seat in back.company] == [played.company[1].purse, 1200, 500], "as they went"
+    assert [seat.name for seat in back.gone] == ["Anna"]
+    joined = apply(apply(back, opening(back)), Join(name="ANNA"))
+    assert (joined.company[-1].purse, joined.gone) == (played.company[0].purse, ())
     poor = apply(played, Sit(players=(Player(name="Anna", purse=0), Player(name="Bruno", simulated=True)))).company
     assert [(seat.purse, seat.simulated) for seat in poor] == [(0, False), (played.company[1].purse, True)]
     for purse in (77, 0):
@@ -537,6 +545,48 @@ def test_a_strict_night_counts_at_the_table_itself() -> None:
         apply(unfit, opening(unfit))
 
 
+COUNTED, WAIVED = Census(found=tuple(range(1, 91))), Waive(who="Eva", why="the reader is broken")
+LAST: tuple[Act, ...] = (move("resolve", drawings=1), Shake(counted=0), *(Draw(number=n) for n in range(11, 21)), move("settle"))
+
+
+@pytest.mark.parametrize(
+    ("ready", "put", "wants"),
+    [
+        ((COUNTED,), True, "put away at the table since the last census: {}; put them back and count them with"),
+        ((COUNTED,), False, ""),
+        ((COUNTED, WAIVED), True, ""),
+        ((Census(found=TEN),), True, "the last census found faults"),
+        ((), True, "the knobs were not counted tonight: count them with"),
+    ],
+    ids=["counted", "none put away", "waived", "faulty", "not counted"],
+)
+@pytest.mark.parametrize("end", [(Break(why="late"),), LAST], ids=["broken off", "played out"])
+def test_what_was_put_away_wants_a_new_census(ready: tuple[Act, ...], put: bool, wants: str, end: tuple[Act, ...]) -> None:
+    """A census of before a game at the table is none of the bag after it where knobs lie aside: the next game in a strict hall
+    waits until all ninety were counted again, or somebody waived that; until then they are told as put away."""
+    hall = replace(hall_of(SECOND, HALL), ready=Readiness(strict=True))
+    for act in (*ready, sitting(1, takes=(1,))):
+        hall = apply(hall, act)
+    hall = settled(apply(hall, opening(hall)), TEN)
+    free = next(number for number in TEN if number not in PACK.card(held(hall)).numbers)
+    if put:
+        hall = apply(hall, move("put-away", number=free))
+    for act in end:
+        before, hall = hall, apply(hall, shake(hall) if isinstance(act, Shake) else act)
+    told = followed(before, hall)
+    assert not hall.game_open
+    overtaken = ready == (COUNTED,) and put
+    assert (free in hall.knobs.away, "ready" in told, "knobs" in told) == (overtaken, overtaken, bool(ready))
+    if not wants:
+        assert apply(hall, Open(knobs=KNOBS)).game_open
+        return
+    with pytest.raises(NotAllowed) as caught:
+        apply(hall, Open(knobs=KNOBS))
+    assert str(caught.value.reason) == "no-census"
+    assert str(caught.value).startswith(wants.format(free))
+    assert apply(apply(hall, COUNTED), Open(knobs=KNOBS)).game_open
+
+
 def test_lots_are_drawn_before_the_table() -> None:
     """Who has a thing that two have won is decided before any other game opens, one at the table too."""
     ham = GamePlan(name="Ham", price=10, stages=(StagePlan(pattern="full", thing="a ham"),))
@@ -568,7 +618,7 @@ def test_nothing_is_made_or_lost(chance: Random, games: list[GamePlan]) -> None:
     """Whatever is asked for, allowed or not: purses and the game's account are constant together, from each sitting on; at a
     game's end all is in purses. The same acts, as the journal has them, lead to the same night."""
     hall = start = hall_of(*games)
-    acts, brought = [], 0
+    acts, brought, had = [], 0, dict[str, int]()
     for _ in range(140):
         for act in wishes(chance, hall):
             try:
@@ -576,6 +626,12 @@ def test_nothing_is_made_or_lost(chance: Random, games: list[GamePlan]) -> None:
             except LotoError:
                 continue
             assert parse_act(act_to_json(act)) == act
+            if isinstance(act, Sit | Join):
+                came: tuple[Player | Join, ...] = act.players if isinstance(act, Sit) else (act,)
+                for said, seat in zip(came, after.company[-len(came) :], strict=True):
+                    assert said.purse is not None or seat.purse == had.get(seat.name, seat.purse), "nobody's purse fills itself"
+            if not after.game_open:
+                had |= {seat.name: seat.purse for seat in after.company}
             if isinstance(act, Sit):
                 brought = sum(seat.purse for seat in after.company)
             if isinstance(act, Join):
@@ -587,6 +643,7 @@ def test_nothing_is_made_or_lost(chance: Random, games: list[GamePlan]) -> None:
             assert after.game_open or not after.ledger.balances
             assert followed(hall, after)["digest"] == after.digest()
             assert isinstance(act, Sit) or after.digest() != hall.digest()
+            assert isinstance(act, Sit) or after.table_mark != hall.table_mark, "who saw the one has not seen the other"
             hall = after
             acts.append(act_to_json(act))
     again = start

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LIMIT_S = 30
+LIMIT_S = 60
 
 
 def free_port() -> int:
@@ -22,7 +22,9 @@ def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
         assert launcher.stdout is not None
         assert any("/bench" in line for line in launcher.stdout), "the station did not start"
-        launcher.kill()
+        with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as line:
+            launcher.kill()
+            assert line.recv(1) == b"", "the web still holds its port"
     # The lock is asked for as the next core would ask, with a limit.
     taken = subprocess.run(["flock", "--wait", str(LIMIT_S), tmp_path / "lock", "true"], check=False)
     assert taken.returncode == 0, "the core still holds the state folder"

@@ -228,11 +228,14 @@ def test_the_command_prints_a_theme(state, tmp_path):
     done = loto(state, target, "--theme", "spelling", "--lang", "fr", "--per-page", "3")
     assert done.exit_code == 0, done.output
     assert "too long" not in done.output
+    assert "no words in" not in done.output
     said = "".join(letter for page in read_pages(target.read_bytes(), draw=False) for letter, _ in page.letters)
     assert "étoile" in said
     done = loto(state, target, "--theme", "historical", "--per-page", "12")
     assert done.exit_code == 0, done.output
     assert "words are too long for cards so small: pictures and numbers only" in done.output
+    done = loto(state, target, "--theme", "spelling", "--lang", "de", "--per-page", "3")
+    assert "The theme has no words in the language de: they are in en." in done.output
 
 
 def test_the_command_names_the_themes_there_are(state, tmp_path):

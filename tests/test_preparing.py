@@ -278,7 +278,7 @@ class Hands:
             self._happens("voice", SoundEnded(token, True, 0.0))
             return say(clips, token, rank)
 
-        table.outputs.lamp, table.outputs.light, table.outputs.say = watch_lamp, watch_board, listen  # type: ignore[method-assign]
+        table.outputs.lamp, table.outputs.light, table.outputs.say = watch_lamp, watch_board, listen
 
     def _happens(self, what: str, event: Event) -> None:
         if what not in self._missing:

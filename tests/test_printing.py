@@ -122,7 +122,7 @@ def test_what_reads_otherwise_upside_down_has_a_bar() -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "size"), [("rfid", "a4"), ("hall", "a4"), ("hall-ws2812", "letter"), ("ten-readers", "letter")]
+    ("profile", "size"), [("rfid", "a4"), ("hall", "a4"), ("hall-ws2812", "letter"), ("ten-readers", "letter"), ("parlour", "a4")]
 )
 def test_the_wiring_is_the_drawings(profile: str, size: str) -> None:
     """A shopping list with every part, then a page for each drawing with every word that the SVG has."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from station.cli import app
 
 PROJECT = Path(__file__).parent.parent
 prepare: dict[str, Any] = runpy.run_path(str(PROJECT / "setup" / "prepare.py"))
@@ -17,8 +17,8 @@ prepare: dict[str, Any] = runpy.run_path(str(PROJECT / "setup" / "prepare.py"))
 
 def shown(*words: str, **variables: str) -> bool:
     """Whether the settings in force are simulated, as the command line shows them."""
-    command = [sys.executable, "-P", "-m", "station", "config", "show", *words]
-    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True, cwd=PROJECT)
+    done = CliRunner(env=variables).invoke(app, ["config", "show", *words])
+    assert done.exit_code == 0, done.output
     return '"simulated": true' in done.stdout
 
 

@@ -61,6 +61,14 @@ def test_a_programme_is_cut_or_begun_again(programme, games):
     assert all(plan == programme.games[place % len(programme.games)] for place, plan in enumerate(repeated.games))
 
 
+def test_a_changed_copy_has_a_digest_of_its_own():
+    """Whether the first was asked for its digest before or not: what a night keeps must be found good when it is read again."""
+    programme = load_programme(SHIPPED / "tombola.toml")
+    before = programme.digest
+    longer = programme.repeated(len(programme.games) + 1)
+    assert longer.digest == Programme.model_validate_json(longer.to_json()).digest != before == programme.digest
+
+
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
 def test_shipped_programmes_are_good(path):
     """They load, and every method in them is a game that there is."""

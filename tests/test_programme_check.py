@@ -248,6 +248,9 @@ def test_the_evening_has_every_stage_and_its_sum(path: Path, sold: int) -> None:
     shown = evening(programme, POUNDS, ENGLISH, layouts)
     names = [name for game in programme.games for name in stage_names(game, ENGLISH).values()]
     assert [name for name in shown.column("stage") if name] == names
+    if not layouts:
+        assert all(game.at_table for game in programme.games)
+        return
     assert [amount for amount in shown.column("amount") if amount is not None] == [
         amount for layout in layouts for amount in layout.amounts
     ]
@@ -289,6 +292,16 @@ def test_a_stage_has_its_own_name_or_the_patterns() -> None:
     game = GamePlan.model_validate({"name": "x", "stages": [{**stage, "prize": 1} for stage in stages]})
     assert [*stage_names(game, ENGLISH).values()] == ["Full card", "Full card 2", "Line", "My kite"]
     assert stage_names(game, load_wording("it"))["full"] == load_wording("it").screen["full"]
+
+
+def test_of_games_at_the_table_no_sale_is_told() -> None:
+    """For them no card is sold and no prize is carried: an evening of them alone has no such rules, and no line in the money."""
+    seated, sold = GamePlan(name="Ten knobs", method="loto-second"), GamePlan(name="Hall", price=100)
+    table, mixed = Programme(name="a", games=(seated,)), Programme(name="b", games=(seated, sold))
+    assert (rules_of(table, POUNDS), laid_out(table, 120)) == ((), ())
+    layouts = laid_out(mixed, 120)
+    assert len(rules_of(mixed, POUNDS)) == len(layouts) == 2
+    assert [row[:2] for row in money(mixed, 120, layouts).rows] == [(2, 12_000)]
 
 
 @pytest.mark.parametrize("path", SHIPPED_FILES, ids=lambda path: path.stem)

@@ -116,7 +116,8 @@ def test_the_order_in_which_presses_are_told_does_not_matter(presses: list[tuple
     race, told = Race(), []
     race.open(CALLED, ALL)
     for seat, micros in once:
-        told.append((micros / 1e6 + data.draw(st.floats(0, GRACE_S)), seat, micros / 1e6))
+        late = data.draw(st.integers(0, round(GRACE_S * 1e6) - 1))  # sooner than the wait ends, beyond any rounding
+        told.append(((micros + late) / 1e6, seat, micros / 1e6))
     found = []
     for now, seat, pressed in sorted(told):
         found += taken(race, CALLED + now)

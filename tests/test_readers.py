@@ -117,6 +117,32 @@ def test_which_knobs_surely_lie_there(what: str, moves: Timed, lying: set[int]) 
     assert resting.surely({"lost"}) == lying
 
 
+COUNTED: list[tuple[str, list[tuple[str, int]], bool]] = [
+    ("read again where it lies", [("reader", 5)], False),
+    ("and once more", [("reader", 5), ("reader", 5)], True),
+    ("another knob", [("reader", 6)], True),
+    ("again, after another", [("reader", 6), ("reader", 5)], True),
+    ("somewhere else", [("a", 5)], True),
+    ("again, after it was somewhere else", [("a", 5), ("reader", 5)], True),
+    ("the last one of the other reader", [("b", 7)], False),
+    ("there too, after another elsewhere", [("reader", 6), ("b", 7)], False),
+]
+
+
+@pytest.mark.parametrize(("what", "laid", "drawn"), COUNTED, ids=[row[0] for row in COUNTED])
+@pytest.mark.parametrize("noticed", [False, True])
+def test_the_last_knob_of_a_count(what: str, laid: list[tuple[str, int]], drawn: bool, noticed: bool) -> None:
+    """It is of the bag, though its reader reads it again, with or without having missed it: once, and before anything else."""
+    resting = Resting({"reader": ReaderUse(), "a": ReaderUse(), "b": ReaderUse()})
+    assert resting.lay("b", 7), "before any count all are"
+    assert resting.lay("reader", 5)
+    resting.count()
+    if noticed:
+        resting.leave("reader", 5, 2.0)
+        resting.leave("b", 7, 2.0)
+    assert [resting.lay(reader, knob, 3.0) for reader, knob in laid][-1] is drawn
+
+
 def test_without_cavities_there_is_no_placement() -> None:
     """The board then places the knobs by its own rule."""
     resting = Resting({"reader": ReaderUse(), "reader-tray": ReaderUse(Use.TRAY)})

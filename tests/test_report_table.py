@@ -119,7 +119,8 @@ def _quarters(evening: Evening) -> None:
     """The row is won twice, the first time on a knob that goes back."""
     evening.do("open")
     table = table_of(evening.session.hall)
-    row, *_ = table.state.setup.cards[evening.held(1)].rows  # type: ignore[attr-defined]
+    state: Any = table.state
+    row, *_ = state.setup.cards[evening.held(1)].rows
     evening.do("shake", counted=90)
     for number in row:
         evening.do("draw", number=number)
@@ -186,6 +187,8 @@ def test_the_company_stands_in_the_report(report: Report) -> None:
     assert sum(int(row["gain"] or 0) for row in rows[:-1]) == rows[-1]["gain"] == 0
     assert all(row["purse"] == int(row["came"] or 0) + int(row["gain"] or 0) for row in rows)
     assert re.search(r"game 1 ended in a Bankruptcy: \d+ counters stayed unpaid", shown.note)
+    _, first = of_game(report, 1)
+    assert [row["unpaid"] for row in rows] == [None, None, None, None, first.unpaid * 2]
     joined = next(stamp.seq for stamp, do, _ in report.source.record.acts if do["act"] == "join")
     assert f"Dora joined game 1 later, on line {joined}" in shown.note
     assert "game 5 goes on" in shown.note
@@ -193,6 +196,17 @@ def test_the_company_stands_in_the_report(report: Report) -> None:
     _, table = of_game(report, 5)
     assert anna["hand"] == table.seats[0].hand * 2 > 0
     assert anna["gain"] == int(anna["purse"] or 0) + int(anna["hand"] or 0) - int(anna["came"] or 0)
+
+
+def test_the_company_settles_up_by_one_line_a_person(report: Report) -> None:
+    """Over all games each has the sum of what they brought him, under one name; together it is what lies in an open game."""
+    evening = {row["name"]: row for row in report.tables["evenings"].data()}
+    seats = [row for row in report.tables["companies"].data() if row["seat"] is not None]
+    for name, row in list(evening.items())[:-1]:
+        mine = [seat for seat in seats if seat["name"] == name]
+        assert (row["games"], row["gain"]) == (len(mine), sum(int(seat["gain"] or 0) for seat in mine)), name
+    assert evening["all"]["gain"] == sum(int(seat["gain"] or 0) for seat in seats)
+    assert list(evening)[:3] == ["Anna", "Bruno", "=Carla"]
 
 
 def test_drawings_are_totalled(report: Report) -> None:
@@ -334,18 +348,39 @@ def test_the_report_is_shown(loto: Loto) -> None:
     assert "played again to the same end" in loto("journal", "replay")
 
 
+def lines_of(*told: tuple[dict[str, Any], dict[str, Any]]) -> list[dict[str, Any]]:
+    """A journal's lines: what was done, and what it led to, after the night was opened."""
+    line = {"id": "", "at": {"wall": "", "trust": "none"}, "mono": 0, "by": "", "via": "", "prev": "", "sum": ""}
+    opened = ({"act": "open-night"}, {"ledger": {}})
+    return [{**line, "seq": seq, "do": do, "then": then} for seq, (do, then) in enumerate((opened, *told), 1)]
+
+
+def test_who_comes_with_another_purse_is_named() -> None:
+    """What a player has with him only he knows: the treasurer reads who did not come with what he had gone with."""
+    games = [[["Anna", 90], ["Bruno", 90]], [["ANNA", 90], ["Bruno", 45], ["Carla", 7]], [["Bruno", 91], ["Anna", 89]]]
+    frozen = {"method": "loto-second", "value": 1, "pool": 0}
+    openings = [
+        {**frozen, "game": number, "seats": [[*seat, []] for seat in seats], "staked": [0 for _ in seats]}
+        for number, seats in enumerate(games, 1)
+    ]
+    note = companies(read_record(lines_of(*(({"act": "open"}, {"opening": opening}) for opening in openings)))).note
+    assert re.findall(r"\w+ came to game \d with another purse than when last at the table", note) == [
+        "Bruno came to game 2 with another purse than when last at the table",
+        "Bruno came to game 3 with another purse than when last at the table",
+        "Anna came to game 3 with another purse than when last at the table",
+    ]
+
+
 def test_shares_in_counters_are_told_in_money() -> None:
     """What a counter is worth is what the game was opened with; one that was taken back names the line."""
     opening = {"game": 1, "method": "loto-parlour", "value": 3, "seats": [["Anna", 90, ["7"]]], "staked": [45], "pool": 15}
     told = [
-        ({"act": "open-night"}, {"ledger": {}}),
         ({"act": "open"}, {"opening": opening}),
         ({"act": "draw", "number": 5}, {"calls": 1, "won": [["row", 1, 7]]}),
         ({"act": "undo", "why": "misread"}, {"calls": 0, "lost": [["row", 1, 7]]}),
         ({"act": "draw", "number": 6}, {"calls": 1, "won": [["row", 1, 7]]}),
     ]
-    line = {"id": "", "at": {"wall": "", "trust": "none"}, "mono": 0, "by": "", "via": "", "prev": "", "sum": ""}
-    lines = [{**line, "seq": seq, "do": do, "then": then} for seq, (do, then) in enumerate(told, 1)]
+    lines = lines_of(*told)
     assert shares(read_record(lines)).column("amount") == (21, 21)
     assert companies(read_record(lines)).column("purse") == (45, 45), "what was staked is in the game"
     assert shares(read_record(lines)).column("state") == ("taken back in line 4", "")
@@ -358,10 +393,7 @@ def test_a_race_is_told_in_few_rows() -> None:
     """Who covered alone, in one row; a wrong answer, a tie, or anything else between begins the next; most covered is named."""
     seats = [["Anna", 90, ["7"]], ["Bruno", 90, ["8"]]]
     opening = {"game": 1, "method": "loto-parlour", "value": 1, "seats": seats, "staked": [45, 45], "pool": 90}
-    told: list[tuple[dict[str, Any], dict[str, Any]]] = [
-        ({"act": "open-night"}, {"ledger": {}}),
-        ({"act": "open"}, {"opening": opening}),
-    ]
+    told: list[tuple[dict[str, Any], dict[str, Any]]] = [({"act": "open"}, {"opening": opening})]
     for number, answers in (
         (5, [[1, 0, "covers"]]),
         (17, [[2, 0, "covers"]]),
@@ -372,8 +404,7 @@ def test_a_race_is_told_in_few_rows() -> None:
         answer = {"do": "answer", "seats": [seat for seat, _, _ in answers], "micros": [micros for _, micros, _ in answers]}
         told.append(({"act": "move", "move": answer}, {"answers": answers}))
     told.append(({"act": "move", "move": {"do": "share"}}, {"calls": 90, "won": [["full", 1, 90]]}))
-    line = {"id": "", "at": {"wall": "", "trust": "none"}, "mono": 0, "by": "", "via": "", "prev": "", "sum": ""}
-    record = read_record([{**line, "seq": seq, "do": do, "then": then} for seq, (do, then) in enumerate(told, 1)])
+    record = read_record(lines_of(*told))
     assert [row["what"] for row in doings(record).data()][1:] == [
         "first to answer: 5 Anna, 17 Bruno",
         "Anna answers: wrong, Bruno answers 9000 µs later: covers",

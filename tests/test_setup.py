@@ -31,6 +31,7 @@ from packaging.utils import canonicalize_name
 from station.bundle import PROJECT, read_lock
 
 SECONDS = 60
+(PIP,) = (PROJECT / "setup").glob("pip-*.whl")
 STATION = """
 import importlib.util, sys
 print("station", *sys.argv[1:], "tests" if importlib.util.find_spec("toy_tests") else "-")
@@ -65,16 +66,16 @@ def wheel(folder: Path, name: str, modules: Sequence[str], version: str = "1") -
 
 
 class Toy:
-    """A small project that sets itself up as ours does."""
+    """A small project that sets itself up as ours does, with our pip."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pip: Path = PIP) -> None:
         self.folder, self.setup = folder, folder / "setup"
         self.venv, self.wheels = folder / ".venv", folder / "setup" / "wheels"
         self.python = sys.executable
         self.wheels.mkdir(parents=True)
         shutil.copy2(PROJECT / "loto", folder)
         shutil.copy2(PROJECT / "setup" / "prepare.py", self.setup)
-        (self.pip,) = (PROJECT / "setup").glob("pip-*.whl")
+        self.pip = pip
         (self.setup / self.pip.name).symlink_to(self.pip)
         (folder / "station").mkdir()
         (folder / "station" / "__main__.py").write_text(STATION)
@@ -125,14 +126,24 @@ class Toy:
         return SimpleNamespace(code=process.returncode, out=out.strip(), said=said)
 
 
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same pip as a folder: Python keeps it compiled, as it cannot keep a wheel's."""
+    folder = tmp_path_factory.mktemp("pip") / PIP.name
+    with zipfile.ZipFile(PIP) as archive:
+        archive.extractall(folder)
+    return folder
+
+
 @pytest.fixture
-def toy(tmp_path: Path) -> Toy:
+def toy(tmp_path: Path, unpacked: Path) -> Toy:
     """A toy that was never started."""
-    return Toy(tmp_path / "toy")
+    return Toy(tmp_path / "toy", unpacked)
 
 
-def test_the_first_start_sets_up_and_the_next_does_not(toy: Toy) -> None:
+def test_the_first_start_sets_up_and_the_next_does_not(tmp_path: Path) -> None:
     """The words go through unchanged; set-up says its three steps, once, beside the command's own output."""
+    toy = Toy(tmp_path / "toy")
     first, second = toy.type("run", "--speed", "0"), toy.type("watch")
     assert (first.code, first.out) == (0, "station run --speed 0 -")
     assert [f"{number} of 3" in first.said for number in (1, 2, 3)] == [True] * 3
@@ -163,8 +174,9 @@ def test_the_tests_bring_their_own_libraries(toy: Toy) -> None:
     assert toy.type("run").said == ""
 
 
-def test_what_else_somebody_wants_is_installed_with_pip(toy: Toy) -> None:
+def test_what_else_somebody_wants_is_installed_with_pip(tmp_path: Path) -> None:
     """The environment's `pip` is there, and puts a library where the station finds it, also after an update with another pip."""
+    toy = Toy(tmp_path / "toy")
     toy.type("run")
     line = wheel(toy.wheels, "extra", ["extra"])
     (toy.setup / toy.pip.name).rename(toy.setup / "pip-99-py3-none-any.whl")
@@ -269,13 +281,20 @@ def test_only_a_hardware_profile_sees_the_packages_of_debian(toy: Toy, words: li
     assert toy.type("run").said == ""
 
 
-@pytest.mark.parametrize("words", [("doctor",), ("config", "check"), ("print", "wiring"), ("matrix", "preview"), ("test",)])
-def test_a_command_that_only_looks_leaves_the_environment_alone(toy: Toy, words: tuple[str, ...]) -> None:
-    """With a hardware profile it shows no package of the system, and sets nothing up."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, unpacked: Path) -> Toy:
+    """A toy whose environment is made, for what leaves it alone."""
+    toy = Toy(tmp_path_factory.mktemp("made") / "toy", unpacked)
     toy.type("test")
-    looked = toy.type(*words, "--profile", "hall")
+    return toy
+
+
+@pytest.mark.parametrize("words", [("doctor",), ("config", "check"), ("print", "wiring"), ("matrix", "preview"), ("test",)])
+def test_a_command_that_only_looks_leaves_the_environment_alone(made: Toy, words: tuple[str, ...]) -> None:
+    """With a hardware profile it shows no package of the system, and sets nothing up."""
+    looked = made.type(*words, "--profile", "hall")
     assert (looked.code, looked.said) == (0, "")
-    assert not prepare.sees_debian(toy.venv)
+    assert not prepare.sees_debian(made.venv)
 
 
 def test_to_see_the_packages_of_the_system_nothing_is_installed_again(toy: Toy) -> None:

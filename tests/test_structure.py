@@ -168,21 +168,24 @@ PURE = {
     "station.table",
     "station.parlour.settlement": "collections.abc dataclasses station.parlour.box station.rules.loto_second "
     "station.rules.seating",
-    "station.parlour.hosting": "collections.abc dataclasses hashlib typing station.act_parts station.acts station.errors "
-    "station.hall_state station.parlour.company station.parlour.game station.parlour.methods station.parlour.settlement "
-    "station.pools station.programme station.table",
+    "station.parlour.hosting": "collections.abc dataclasses hashlib station.act_parts station.acts station.errors "
+    "station.hall_state station.parlour.company station.parlour.game station.parlour.methods station.pools station.programme "
+    "station.table",
+    "station.parlour.then": "typing station.hall_state station.parlour.game station.parlour.settlement",
     "station.selling": "collections.abc dataclasses hashlib json station.acts station.cards station.errors station.hall_state "
     "station.pools station.register station.table",
     "station.payments": "dataclasses station.act_parts station.acts station.errors station.hall_state station.pools "
     "station.table",
     "station.hall": "collections.abc dataclasses typing station.acts station.errors station.hall_state station.parlour.hosting "
-    "station.payments station.pools station.programme station.readiness station.rules.loto_first station.selling station.table",
+    "station.parlour.then station.payments station.pools station.programme station.readiness station.rules.loto_first "
+    "station.selling station.table",
     "station.opening": "collections.abc pydantic re typing station.errors station.hall station.programme station.table",
     "station.bag": "collections.abc dataclasses hashlib json random secrets station.errors station.rules.loto_first "
     "station.table",
     "station.access": "collections.abc dataclasses enum station.errors",
     "station.readers": "collections.abc dataclasses enum typing station.table",
     "station.parlour.buzzing": "collections.abc typing station.act_parts",
+    "station.setup_buzzers": "collections.abc typing station.parlour.buzzing",
     "station.parlour.race": "collections.abc dataclasses enum station.rules.loto_parlour_actions",
     "station.fingers": "collections.abc station.presses",
     "station.presses": "re typing station.acts station.errors station.hall station.parlour.game",
@@ -214,8 +217,8 @@ PURE = {
     "station.reports.record": "collections.abc dataclasses station.errors station.reports.table_record typing",
     "station.reports.table_record": "collections.abc dataclasses typing",
     "station.reports.table_words": "collections.abc station.rules.loto_second_state typing",
-    "station.reports.report_table": "collections.abc station.reports.record station.reports.sheets station.reports.table_record "
-    "station.reports.table_words station.rules.loto_second_state",
+    "station.reports.report_table": "collections collections.abc station.act_parts station.reports.record station.reports.sheets "
+    "station.reports.table_record station.reports.table_words station.rules.loto_second_state",
     "station.reports.report_events": "collections.abc station.acts station.readiness station.reports.record "
     "station.reports.sheets",
     "station.reports.sleepers": "collections.abc dataclasses numpy numpy.typing station.rules.patterns station.table",
@@ -303,8 +306,8 @@ SHELL = {
     "station.switches": "drivers station.access station.boardview station.front station.session",
     "station.trouble": "station.boardview station.front station.readers",
     "station.drawn": "station.hall station.session",
-    "station.knobs": "drivers station.drawn station.front station.readers station.rules.loto_first station.session "
-    "station.trouble",
+    "station.knobs": "drivers station.drawn station.front station.hall_state station.readers station.rules.loto_first "
+    "station.session station.trouble",
     "station.heard": "drivers station.announcing station.front station.knobs station.session station.table",
     "station.nearness": "station.acts station.hall station.marks station.rules.loto_first_claims station.rules.loto_first_state "
     "station.session station.views station.wording",
@@ -319,22 +322,26 @@ SHELL = {
     "station.drill.rig": "station.drill.course station.errors station.launch station.wire",
     "station.machine": "drivers station.checkpoint station.clock station.disk station.state_check",
     "station.drill.virtual_time": "drivers drivers.sleeper station.errors",
-    "station.drill.virtual_devices": "drivers drivers.simulated drivers.simulated_board drivers.speech station.drill.evening "
-    "station.drill.virtual_time",
-    "station.drill.world": "drivers drivers.rfid drivers.simulated_board drivers.sleeper station.clock station.config "
-    "station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.virtual_devices "
-    "station.drill.virtual_time station.errors station.machine station.programme station.table station.tags station.wire",
+    "station.drill.virtual_devices": "drivers drivers.simulated drivers.simulated_board drivers.speech station.drill.evening",
+    "station.drill.virtual_lines": "drivers drivers.buzzer_box drivers.simulated drivers.simulated_buzzers drivers.sleeper "
+    "station.drill.virtual_devices station.drill.virtual_time",
+    "station.drill.fingers": "drivers station.drill.notebook station.drill.world",
+    "station.drill.screens": "station.wire",
+    "station.drill.world": "drivers drivers.buzzer_box drivers.rfid drivers.simulated_board drivers.sleeper station.clock "
+    "station.config station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.screens "
+    "station.drill.virtual_devices station.drill.virtual_lines station.drill.virtual_time station.errors station.machine "
+    "station.programme station.session station.table station.tags station.wire",
     "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.drill.course "
     "station.drill.evening station.drill.memory_disk station.drill.virtual_devices station.drill.world station.errors "
     "station.journal station.nights station.wire",
     "station.drill.caller": "station.drill.evening station.drill.notebook station.drill.world station.table station.wire "
     "station.wording",
-    "station.drill.devices": "drivers.frames drivers.simulated station.drill.caller station.drill.course "
+    "station.drill.devices": "drivers.frames drivers.simulated station.drill.caller station.drill.course station.drill.fingers "
     "station.drill.memory_disk station.drill.notebook station.drill.virtual_time station.drill.world station.errors "
     "station.table",
-    "station.drill.live_devices": "drivers station.config station.daemon station.drill.course station.drill.notebook "
-    "station.drill.real station.drill.rig station.errors station.hall station.hands station.journal station.machine "
-    "station.nights station.programme_check station.session station.table station.wire",
+    "station.drill.live_devices": "drivers drivers.simulated_buzzers station.config station.daemon station.drill.course "
+    "station.drill.notebook station.drill.real station.drill.rig station.errors station.hall station.hands station.journal "
+    "station.machine station.nights station.programme_check station.session station.table station.wire",
     "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
     "station.nights station.wire",
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
@@ -351,9 +358,9 @@ SHELL = {
     "station.doctor_devices": "station.errors station.findings station.inventory station.parlour.buzzing station.readers "
     "station.scan station.table station.tags",
     "station.doctor_machine": "station.errors station.findings station.inventory station.state_check",
-    "station.setup_file": "station.config station.disk station.errors station.readers",
-    "station.setup_questions": "drivers.frames station.config station.errors station.inventory station.readers "
-    "station.setup_file station.views station.wording",
+    "station.setup_file": "station.config station.disk station.errors station.parlour.buzzing station.readers",
+    "station.setup_questions": "drivers.buzzer_frames drivers.frames station.config station.errors station.inventory "
+    "station.parlour.buzzing station.readers station.setup_buzzers station.setup_file station.views station.wording",
     "station.enrolment": "drivers station.readers station.table station.tags",
     "station.players": "station.boardview station.errors station.hall_state station.rules.patterns station.table "
     "station.parlour.host station.wire",

@@ -11,9 +11,14 @@ from typing import Any
 import pytest
 import typer
 
+from station.commands.table import prize, unpaid, worth
 from station.commands.tools import Where, ask, tell
 from station.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.hall import apply
+from station.parlour.told import told_of_table
 from station.programme import GamePlan, Programme, TablePlan
+from station.views import Currency
+from tests.company import at_table, move, rows_first, settled, table_of
 from tests.test_cli import Loto, Outcome, core_in_a_thread, loto, one_sentence
 
 __all__ = ["loto"]
@@ -41,6 +46,28 @@ def said(outcome: Outcome) -> str:
     return re.sub(r" \(line \d+ of the journal\)\.", "", outcome.out.strip())
 
 
+@pytest.mark.parametrize(("in_money", "told"), [(False, "1 contract, 1 fish, 2 counters (£2.24)"), (True, "£2.24")])
+def test_a_prize_is_counted_out_or_is_money(in_money: bool, told: str) -> None:
+    """Where prizes are paid in money at once no counters are named; all else of such a game still is counters."""
+    hall = at_table(GamePlan(name="one", method="loto-second", table=TablePlan(in_money=in_money, stake=240)))
+    game = told_of_table(settled(hall, rows_first(hall)))
+    assert prize(game, 112, Currency("£", 2)) == told
+    assert worth(game, 112, Currency("£", 2)) == "1 contract, 1 fish, 2 counters (£2.24)"
+
+
+def test_what_a_short_pool_owes_is_named() -> None:
+    """Each row that waits is named with what it is owed, at the end under the name Bankruptcy; a pool that pays owes nothing."""
+    hall = at_table(GamePlan(name="one", method="loto-second", table=TablePlan(stake=240)))
+    short = settled(hall, rows_first(hall))
+    owed = list(unpaid(told_of_table(short), Currency("£", 2)))
+    dues = table_of(short).state.dues
+    assert len(owed) == len(dues) > 0
+    assert re.fullmatch(r"  Anna, card \d{4}, row 2: .+ \(£\d+\.\d\d\) not paid", owed[0]), owed
+    ended = list(unpaid(told_of_table(apply(short, move("finish"))), Currency("£", 2)))
+    assert ended == ["Bankruptcy: what is not paid stays unpaid", *owed]
+    assert list(unpaid(told_of_table(settled(hall, range(1, 11))), Currency("£", 2))) == []
+
+
 def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Second Method from sitting down to its end, then a race; sums are said in pieces and in money."""
 
@@ -63,6 +90,8 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert said(at("table", "sit", "Anna", "Bruno", "Carla", "--takes", "2,2,1", "--purse", "24.00")) == "3 players at the table"
     assert "  3. Carla, £24.00" in said(at("table", "show"))
     one_sentence(at("table", "settle"), EXIT_NO, "no game is open")
+    for wish in (("throw-up", "0001"), ("exchange", "0001", "0002"), ("take", "Anna")):
+        one_sentence(at("table", *wish), EXIT_USAGE, "no game is on the table")
     said(at("do", "open"))
     assert [len(seat["cards"]) for seat in told()["seats"]] == [2, 2, 1]
     one_sentence(at("do", "draw", "17", "--yes"), EXIT_NO, "the bag was not counted and shaken")
@@ -70,6 +99,8 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
 
     # Cards change hands; what costs is asked for first.
     mine, theirs, free = card(1), card(2), told()["free"][0]["serial"]
+    one_sentence(at("table", "throw-up", free), EXIT_USAGE, f"card {free} is nobody's")
+    one_sentence(at("table", "exchange", free, mine), EXIT_USAGE, f"card {free} is nobody's")
     assert said(at("table", "exchange", mine, free)) == f"card {free} came for card {mine}"
     assert said(at("table", "exchange", free, theirs)) == f"Bruno is asked for card {theirs}"
     assert f"Anna offers Bruno card {free} for card {theirs}" in said(at("table", "show"))
@@ -94,6 +125,16 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert told()["seats"] == before
     assert said(at("table", "take", "3", "--yes")) == "3 has one card more: Carla pays 6 fish (£1.20)"
     assert said(at("table", "throw-up", card(3, 1), "--yes")).endswith("is thrown up: Carla gets 6 fish (£1.20)")
+
+    def thinks(*_: object, **__: object) -> bool:
+        """Another host has the same wish, and is quicker."""
+        tell(Where(tmp_path), "move", move={"do": "take", "seat": 3})
+        return True
+
+    monkeypatch.setattr(typer, "confirm", thinks)
+    late = at("table", "take", "Carla")
+    assert (late.code, "nothing is done twice; look again" in late.err, len(told()["seats"][2]["cards"])) == (EXIT_NO, True, 2)
+    said(at("table", "throw-up", card(3, 1), "--yes"))
 
     drawing()
     shown = said(at("table", "show", "--cards"))
@@ -122,10 +163,10 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert said(at("table", "join", "Emil", "--simulated")) == "Emil has joined, with seat 5"
     assert "Emil (simulated)" in said(at("table", "show"))
     assert "Dora joins the company" in said(at("journal", "show"))
-    assert said(at("table", "resolve", 1)) == "1 drawing more"
+    assert said(at("table", "resolve", 1)) == "1 drawing more, and no others: then all is redeemed"
     assert "this is the last drawing" in said(at("table", "show"))
     drawing()
-    said(at("table", "settle"))
+    assert said(at("table", "settle")).endswith("./loto table show says who has won and lost")
     assert told()["over"]
     assert sum(seat["purse"] for seat in told()["seats"]) == 4 * 2400 + 3000
 

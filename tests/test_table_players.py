@@ -278,6 +278,30 @@ def test_an_offer_that_comes_before_the_knob_is_answered_first(*, offers: bool, 
         run(TableHost(station, pace=0.0, chance=Random(1)).play(tables.view(station.now)))
 
 
+class ShortTable(OneTable):
+    """A table with a short pool, of which somebody else has a host's rights too."""
+
+    async def asked(self, about: str, **_: Any) -> dict[str, Any]:
+        return {**await super().asked(about), "seen": "as it was asked about"}
+
+    async def tried(self, act: str, **said: Any) -> BoardView | None:
+        self.done.append(f"{said['move']['do']} {said['seen']}")
+        raise WireError("that is enough")
+
+
+def test_the_host_adds_to_the_table_that_he_has_seen() -> None:
+    """What all pay is asked for by what the choice was made by: whoever was quicker has not made them pay twice."""
+    table = tables.company(1, takes=1)
+    (cards,) = table.state.taken
+    card = next(card for card in tables.CARDS if card.serial == cards[0])
+    for number in (*card.rows[0], *sorted(table.state.bag - {*card.numbers})[:5]):
+        table = drawn(table, number)
+    station = ShortTable(played(table, loto_second.Settle()))
+    with pytest.raises(WireError, match="that is enough"):
+        run(TableHost(station, pace=0.0, chance=Random(1)).play(tables.view(station.now)))
+    assert station.done == ["replenish as it was asked about"]
+
+
 @pytest.mark.parametrize(("pace", "games"), [(0.0, (SECOND, RACE, COUNTERS)), (2.5, (SECOND, RACE))], ids=["quick", "slow"])
 def test_whole_evenings_are_led_to_their_end(tmp_path: Path, pace: float, games: tuple[GamePlan, ...]) -> None:
     """The Second Method, the race and the counters, by simulated players and a simulated host: all is redeemed, nothing lost."""

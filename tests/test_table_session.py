@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from station import checkpoint
-from station.access import DEVICE
+from station.access import DEVICE, STATION
 from station.bag import Bag
 from station.checkpoint import make_key
 from station.errors import Damaged
@@ -24,7 +24,7 @@ from station.parlour.game import next_step
 from station.programme import Programme
 from station.rules.loto_second import State as Second
 from station.session import Answer, Change, Command, Done, Refused, Session
-from tests.company import NAMES, PACK, QUARTERS, SECOND, table_of
+from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
 from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit
 
 PROGRAMME = Programme(name="Tables", games=(SECOND, QUARTERS, SECOND))
@@ -215,6 +215,82 @@ def test_a_press_that_comes_twice(night: Night) -> None:
     assert isinstance(answer, Done)
     asked(session, "draw")
     assert session.hall.calls == 11
+
+
+TAKE = {"act": "move", "move": {"do": "take", "seat": 1}}
+REPLENISH = {"act": "move", "move": {"do": "replenish"}}
+NOTE = {"act": "note", "about": "reader", "what": "lost", "by": STATION}
+OTHER_SEAT = {"act": "move", "move": {"do": "take", "seat": 2}}
+JOIN = {"act": "join", "name": "Dora"}
+UNDO = {"act": "undo", "why": "misread"}
+
+
+def keyed(number: int) -> dict[str, Any]:
+    return {"act": "draw", "number": number}
+
+
+BY_TWO: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], bool]] = {
+    "another company sits there": ("seated", {"act": "open"}, [SIT], False),
+    "a card is taken twice": ("open", TAKE, [TAKE], False),
+    "another seat took one": ("open", TAKE, [OTHER_SEAT], False),
+    "nothing was done": ("open", TAKE, [], True),
+    "a device was lost": ("open", TAKE, [NOTE], True),
+    "everybody adds twice": ("short", REPLENISH, [REPLENISH], False),
+    "somebody joined": ("short", REPLENISH, [JOIN], False),
+    "two join": ("open", {"act": "join", "name": "Emil"}, [JOIN], False),
+    "another knob is the last": ("drawing", UNDO, [UNDO, keyed(9)], False),
+    "the same knob is the last again": ("drawing", UNDO, [UNDO, keyed(7)], True),
+    "broken off while it goes on": ("drawing", {"act": "break", "why": "late"}, [keyed(9)], False),
+    "what is not the table's is not refused for it": ("drawing", NOTE, [keyed(9)], True),
+}
+
+
+def bring_to(session: Session, point: str) -> None:
+    """The table, where a decision is due."""
+    asked(session, {"act": "sit", "players": [{"name": "Anna", "takes": 1}, {"name": "Bruno", "takes": 1}]})
+    if point == "seated":
+        return
+    asked(session, "open")
+    if point == "open":
+        return
+    asked(session, {"act": "shake", "counted": 90})
+    asked(session, *map(keyed, rows_first(session.hall) if point == "short" else (7,)))
+    if point == "short":
+        asked(session, SETTLE)
+        assert next_step(table_of(session.hall)) == "add"
+
+
+@pytest.mark.parametrize("what", BY_TWO)
+def test_what_another_host_has_done_meanwhile(night: Night, what: str) -> None:
+    """Who decides by a table that is another by now is told to look again, and nothing is done twice; what changes nothing at the
+    table is in nobody's way. Answered again with its id it is what it was."""
+    point, act, meanwhile, allowed = BY_TWO[what]
+    session = session_at(night)
+    bring_to(session, point)
+    seen = session.hall.table_mark
+    assert all(isinstance(answer, Done) for answer in asked(session, *meanwhile))
+    hall = session.hall
+    first, again = asked(session, *({**act, "seen": seen, "command_id": "mine"},) * 2)
+    assert first == again
+    assert isinstance(first, Done) is allowed
+    if isinstance(first, Refused):
+        assert (first.reason, session.hall) == ("changed-meanwhile", hall)
+        assert "look again" in first.say
+        (looked,) = asked(session, {**act, "seen": session.hall.table_mark})
+        assert isinstance(looked, Done), "whoever has looked may do it"
+
+
+def test_a_table_is_known_again_after_a_start(tmp_path: Path) -> None:
+    """What a host saw before the station was started again still holds, and what was done since still counts."""
+    with night_at(tmp_path) as night:
+        session = session_at(night)
+        bring_to(session, "short")
+        seen = session.hall.table_mark
+    with night_at(tmp_path) as night:
+        session = session_at(night)
+        first, second = asked(session, *({**REPLENISH, "seen": seen},) * 2)
+        assert isinstance(first, Done)
+        assert isinstance(second, Refused)
 
 
 def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:

@@ -116,9 +116,10 @@ def test_each_step_says_whose_turn_it_is() -> None:
 def test_sums_lie_in_pieces_and_the_drawer_is_marked() -> None:
     """Pool, table, reserve and hands are the game's; the pieces make the sum."""
     hall = settled(at_table(SECOND), range(1, 11))
-    view, state = shown(hall), table_of(hall).state
+    view = shown(hall)
+    state: Any = table_of(hall).state
     sums = [view.pool, view.table, view.reserve, *(seat.hand for seat in view.seats)]
-    assert [one.counters for one in sums] == [state.pool, state.table, state.reserve, *state.hands]  # type: ignore[attr-defined]
+    assert [one.counters for one in sums] == [state.pool, state.table, state.reserve, *state.hands]
     assert all(100 * one.contracts + 10 * one.fish + one.singles == one.counters for one in sums)
     assert [seat.drawer for seat in view.seats] == [False, True, False]
 
@@ -158,11 +159,33 @@ def test_a_last_drawing_is_told_with_the_counters_that_lay() -> None:
 
 
 def test_prizes_paid_in_money_are_shown_in_money() -> None:
-    """The counters' value; what is laid stays counters."""
+    """The counters' value, and no counters that a screen could move; what is laid stays counters."""
     hall = at_table(MONEY, sit=sitting(1, None, (6,)))
-    view = shown(settled(hall, rows_first(hall)))
-    row = view.settlement.rows[0]
-    assert row.won.text == f"£{2 * row.won.counters / 100:.2f}"
+    hall = settled(hall, rows_first(hall))
+    view, came = shown(hall), table_of(hall).settlement
+    assert came is not None
+    won = won_rows(came)
+    assert [row.won.text for row in view.settlement.rows] == [f"£{2 * row.won / 100:.2f}" for row in won]
+    assert not any(
+        (row.won.counters, row.paid.contracts, row.paid.fish, row.paid.singles) != (0,) * 4 for row in view.settlement.rows
+    )
+    assert view.seats[0].hand.counters == table_of(hall).state.hands[0] > 0
+
+
+def test_the_end_of_a_game_paid_in_money_is_told_in_money() -> None:
+    """What stays unpaid, and what each has won or lost, which are the very sums by which the purses have changed."""
+    poor = at_table(MONEY, sit=sitting(2, 1000, (1, 0)))
+    hall = apply(settled(poor, rows_first(poor)), move("finish"))
+    state: Any = table_of(hall).state
+    unpaid = sum(due.counters for due in state.unpaid)
+    assert shown(hall).text == f"BANKRUPTCY: not paid: £{2 * unpaid / 100:.2f}"
+    rich = at_table(MONEY, sit=sitting(3))
+    over = apply(settled(rich, rows_first(rich)), Break(why="late"))
+    table = table_of(over)
+    gains = [purse - seat.purse for purse, seat in zip(table.purses, table.seats, strict=True)]
+    texts = [f"{'won' if gain > 0 else 'lost'} £{abs(gain) / 100:.2f}" for gain in gains]
+    assert [seat.text for seat in shown(over).seats] == texts
+    assert max(gains) > 0 > min(gains)
 
 
 @pytest.mark.parametrize(

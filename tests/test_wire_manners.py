@@ -15,7 +15,7 @@ from station import wire
 from station.wire import LINE_LIMIT, Link, Message, Server, encode, short_path
 from tests.support import run
 
-LIMIT_S = 10.0
+LIMIT_S = 60.0
 
 
 @pytest.fixture

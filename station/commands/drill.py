@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from station.commands.tools import STATE, Where
 from station.disk import keep_file
@@ -48,10 +48,10 @@ def drill(
     except ModuleNotFoundError as error:
         fault = f"the library {error.name!r} is missing: ./loto drill in a checkout puts it there by itself"
         raise SettingsError("the drills", [fault]) from error
-    from station.drill.course import Drill, Took
+    from station.drill.course import Took
     from station.drill.report import page as as_page
     from station.drill.report import table
-    from station.drill.tally import Row, Runner, Tally
+    from station.drill.tally import Part, Runner, Tally
 
     names = [one.name for one in DRILLS]
     if unknown := [name for name in only or () if name not in names]:
@@ -69,20 +69,17 @@ def drill(
     tally = Tally(seed) if folder is None else Tally.load(folder, seed)
     columns = (TextColumn("{task.description:14}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     cases = {one.name: one.cases(seed) for one in chosen}
+    until = {one.name: min(one.quick, cases[one.name]) if quick else cases[one.name] for one in chosen}
+    together = [one for one in chosen if quick and not one.alone]
     ended = False
     with Progress(*columns, console=out, transient=True) as progress:
-        for one in chosen:
-            until = min(one.quick, cases[one.name]) if quick else cases[one.name]
-            task = progress.add_task(one.name, total=until, completed=tally.row(one).cases)
-
-            def seen(_: Drill, row: Row, task: TaskID = task) -> None:
-                progress.update(task, completed=row.cases)
-
-            try:
-                Runner(tally, folder, os.cpu_count() or 1, seen).run(one, cases[one.name], until, 60 * minutes)
-            except KeyboardInterrupt:
-                ended = True
-                break
+        bars = {one.name: progress.add_task(one.name, total=until[one.name], completed=tally.row(one).cases) for one in chosen}
+        runner = Runner(tally, folder, os.cpu_count() or 1, lambda one, row: progress.update(bars[one.name], completed=row.cases))
+        try:
+            for beside in [together, *([one] for one in chosen if one not in together)]:
+                runner.run(*(Part(one, cases[one.name], until[one.name], 60 * minutes) for one in beside))
+        except KeyboardInterrupt:
+            ended = True
     out.print(table(tally, chosen, cases))
     for one in chosen:
         for failure in tally.row(one).failures:

@@ -82,6 +82,8 @@ def pack_print(
             keep_output(path, pdf)
     files = str(targets[0]) if len(targets) == 1 else f"{targets[0]} to {targets[-1].name}"
     out.print(f"{many(len(deck), 'card')} on {many(pages, 'page')}: {files}. Print at real size (100 %), not fitted to the page.")
+    if pictured is not None and not pictured.theme.has(pictured.language):
+        out.print(f"The theme has no words in the language {pictured.language}: they are in {pictured.theme.languages[0]}.")
     if pictured is not None and not has_names(deck, look, pictured, picture):
         out.print("The theme's words are too long for cards so small: pictures and numbers only. Fewer cards a page have them.")
 

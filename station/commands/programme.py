@@ -100,7 +100,7 @@ def programme_show(
             _show_more(game)
         for rule in programme_sheet.rules_of(programme, money):
             out.print(rule)
-        if sold is not None:
+        if sold is not None and layouts:
             show_table(programme_sheet.money(programme, sold, layouts), money)
 
 

@@ -27,7 +27,7 @@ report_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_n
 PDF: TypeAlias = Annotated[Path | None, typer.Option("--out", help="Write a PDF there.")]
 NIGHT: TypeAlias = Annotated[int | None, typer.Option("--night", min=1, help="Which night; the last by default.")]
 SUMMARY = ("games", "stages", "wins", "sellers", "owed", "accounts", "sleepers", "corrections", "events")
-OF_TABLES = ("companies", "drawings", "shares", "doings")  # shown where a company sat down
+OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")  # shown where a company sat down
 MARK = "loto-report.txt"  # by it a folder of CSV files is known as ours
 
 

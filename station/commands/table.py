@@ -99,8 +99,8 @@ def join(
     Example: loto table join Dora --purse 24.00
     """
     where = Where(state)
-    brought = {} if purse is None else {"purse": read_sum(purse, the_hall_s_money(where))}
-    seq = tell(where, "join", name=name, **brought, **({"simulated": True} if simulated else {}))
+    units = None if purse is None else read_sum(purse, the_hall_s_money(where))
+    seq = tell(where, "join", name=name, purse=units, simulated=simulated or None)
     seat = ask(where, "table")["seats"][-1]
     out.print(f"{seat['name']} has joined, with seat {seat['seat']} (line {seq} of the journal).")
 
@@ -164,6 +164,7 @@ def _lines(told: Told, currency: Currency) -> Iterator[str]:
     for win in told["wins"]:
         cards = number_list(win["cards"])
         yield f"{name_of(told, win['seat'])} has won the stage {win['stage']} with {cards}: {currency.text(win['amount'])}"
+    yield from unpaid(told, currency)
     if not told["open"]:
         return
     bag = f"{told['in_bag']} in the bag" + (f", put away: {number_list(told['away'])}" if told["away"] else "")
@@ -176,6 +177,18 @@ def _lines(told: Told, currency: Currency) -> Iterator[str]:
     if offer := told["offer"]:
         who, other = name_of(told, offer["seat"]), name_of(told, offer["other"])
         yield f"{who} offers {other} card {offer['serial']} for card {offer['wanted']}"
+
+
+def unpaid(told: Told, currency: Currency) -> Iterator[str]:
+    """Which rows of the last drawing the pool has not paid: they wait for the company to add, or it is a Bankruptcy."""
+    if told["settled"] is None or not (told["over"] or told["step"] == "add"):
+        return
+    short = [row for row in told["settled"]["rows"] if row["paid"] < row["won"]]
+    if short and told["over"]:
+        yield "Bankruptcy: what is not paid stays unpaid"
+    for row in short:
+        owed = prize(told, row["won"] - row["paid"], currency)
+        yield f"  {row['name']}, card {row['serial']}, row {row['row']}: {owed} not paid"
 
 
 def _seats(told: Told, currency: Currency) -> Table:
@@ -209,6 +222,11 @@ def worth(told: Told, units: int, currency: Currency) -> str:
     """A sum of the game's units, counted out in pieces where they are counters."""
     sum_ = currency.text(units * told["value"])
     return f"{in_pieces(units)} ({sum_})" if told["counted"] else sum_
+
+
+def prize(told: Told, units: int, currency: Currency) -> str:
+    """What a row wins: as `worth`, but where prizes are paid in money at once no counters are counted out."""
+    return worth({**told, "counted": told["counted"] and not told["in_money"]}, units, currency)
 
 
 def name_of(told: Told, seat: int) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from station.commands.table import Told, name_of, worth
+from station.commands.table import Told, name_of, prize, unpaid, worth
 from station.commands.tools import STATE, Where, ask, many, out, tell, the_hall_s_money
 from station.errors import Unreadable
 from station.table import KNOBS
@@ -15,6 +15,8 @@ from station.table import KNOBS
 SERIAL: TypeAlias = Annotated[str, typer.Argument(help="The card's serial.")]
 WHO: TypeAlias = Annotated[str, typer.Argument(help="The player's name, or the number of the seat.")]
 YES: TypeAlias = Annotated[bool, typer.Option("--yes", help="Do not ask before anybody pays, or the game ends.")]
+
+NO_GAME = "no game is on the table: ./loto table show says what comes next"
 
 VERDICTS = {
     "covers": "first, covers it",
@@ -52,11 +54,15 @@ def settle(state: STATE = None) -> None:
     settled = told["settled"]
     for row in settled["rows"]:
         if row["won"]:
-            paid = f", paid {worth(told, row['paid'], currency)}" if row["paid"] < row["won"] else ""
-            won = f"{row['class']}, {worth(told, row['won'], currency)}{paid}"
+            paid = f", paid {prize(told, row['paid'], currency)}" if row["paid"] < row["won"] else ""
+            won = f"{row['class']}, {prize(told, row['won'], currency)}{paid}"
             out.print(f"  {row['name']}, card {row['serial']}, row {row['row']}: {won}")
     classes = ", ".join(f"{one['rows']} {one['name']}" for one in settled["classes"]) or "no row had a counter"
     out.print(f"drawing {settled['drawing']}: {classes} (line {seq} of the journal).")
+    for line in unpaid(told, currency):
+        out.print(line)
+    if told["over"]:
+        out.print("the game is over, and all counters are redeemed: ./loto table show says who has won and lost")
 
 
 def exchange(
@@ -72,7 +78,8 @@ def exchange(
     where = Where(state)
     told = ask(where, "table")
     other = _holder(told, wanted)
-    seq = _move(where, {"do": "exchange", "seat": _holder(told, serial), "serial": serial, "other": other, "wanted": wanted})
+    move = {"do": "exchange", "seat": _player(told, serial), "serial": serial, "other": other, "wanted": wanted}
+    seq = _move(where, move, told["seen"])
     done = (
         f"{name_of(told, other)} is asked for card {wanted}"
         if ask(where, "table")["offer"]
@@ -106,7 +113,7 @@ def throw_up(serial: SERIAL, yes: YES = False, state: STATE = None) -> None:
     Example: loto table throw-up 0007
     """
     where = Where(state)
-    seat = _holder(ask(where, "table"), serial)
+    seat = _player(ask(where, "table"), serial)
     _agreed_on(where, {"do": "throw-up", "seat": seat, "serial": serial}, f"card {serial} is thrown up", yes=yes)
 
 
@@ -165,13 +172,13 @@ def replenish(yes: YES = False, state: STATE = None) -> None:
 def resolve(
     drawings: Annotated[int, typer.Argument(min=1, max=1000, help="How many, the last one counted.")], state: STATE = None
 ) -> None:
-    """Agree that there will be only so many drawings more.
+    """Agree that there will be only so many drawings more; it stands then.
 
     \b
     Example: loto table resolve 3
     """
     seq = _move(Where(state), {"do": "resolve", "drawings": drawings})
-    out.print(f"{many(drawings, 'drawing')} more (line {seq} of the journal).")
+    out.print(f"{many(drawings, 'drawing')} more, and no others: then all is redeemed (line {seq} of the journal).")
 
 
 def finish(yes: YES = False, state: STATE = None) -> None:
@@ -180,7 +187,12 @@ def finish(yes: YES = False, state: STATE = None) -> None:
     \b
     Example: loto table finish
     """
-    _agreed_on(Where(state), {"do": "finish"}, "the game is finished, and all counters are redeemed", yes=yes)
+    _agreed_on(
+        Where(state),
+        {"do": "finish"},
+        "the game is finished, all counters are redeemed, and what is left goes back by card",
+        yes=yes,
+    )
 
 
 def share(yes: YES = False, state: STATE = None) -> None:
@@ -195,12 +207,15 @@ def share(yes: YES = False, state: STATE = None) -> None:
 # -- what they share ---------------------------------------------------------------------------------------------------
 
 
-def _move(where: Where, move: Mapping[str, Any]) -> int:
-    return tell(where, "move", move=dict(move))
+def _move(where: Where, move: Mapping[str, Any], seen: str | None = None) -> int:
+    return tell(where, "move", seen=seen, move=dict(move))
 
 
 def _agreed_on(where: Where, move: Mapping[str, Any], done: str, *, yes: bool) -> None:
-    """Does what costs or gives something: what it does to whom is said, and it is asked for before."""
+    """Does what costs or gives something: what it does to whom is said, and it is asked for before.
+
+    While somebody thinks about it another host may do the same: then it is refused, for it would be done twice.
+    """
     told, currency = ask(where, "table"), the_hall_s_money(where)
     choice = next((one for one in told["choices"] if one["move"] == move and one["may"]), None)
     sums = [
@@ -211,7 +226,7 @@ def _agreed_on(where: Where, move: Mapping[str, Any], done: str, *, yes: bool) -
         for line in sums:
             out.print(f"  {line}")
         typer.confirm("Shall it be so?", abort=True)
-    seq = _move(where, move)
+    seq = _move(where, move, told["seen"])
     said = f": {'; '.join(sums)}" if sums and yes else ""
     out.print(f"{done}{said} (line {seq} of the journal).")
 
@@ -221,8 +236,9 @@ def _seat(told: Told, who: str) -> int:
     for seat in told["seats"]:
         if who == seat["name"] or who == str(seat["seat"]):
             return int(seat["seat"])
-    names = ", ".join(seat["name"] for seat in told["seats"]) or "nobody: no game is on the table"
-    raise Unreadable(f"{who} does not sit at the table; there sit {names}")
+    if not told["seats"]:
+        raise Unreadable(NO_GAME)
+    raise Unreadable(f"{who} does not sit at the table; there sit {', '.join(seat['name'] for seat in told['seats'])}")
 
 
 def _holder(told: Told, serial: str) -> int:
@@ -232,4 +248,14 @@ def _holder(told: Told, serial: str) -> int:
             return int(seat["seat"])
     if any(card["serial"] == serial for card in told["free"]):
         return 0
+    if not told["seats"]:
+        raise Unreadable(NO_GAME)
     raise Unreadable(f"card {serial} is not on the table: look at its serial again (./loto table show)")
+
+
+def _player(told: Told, serial: str) -> int:
+    """The seat of the player who has a card. Raises `Unreadable`."""
+    seat = _holder(told, serial)
+    if not seat:
+        raise Unreadable(f"card {serial} is nobody's: name a card that a player has (./loto table show)")
+    return seat

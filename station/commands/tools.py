@@ -143,10 +143,14 @@ def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
     return dict(answer["answer"])
 
 
-def tell(where: Where, act: str, **arguments: Any) -> int:
-    """Has the running station do something; gives the journal's line."""
+def tell(where: Where, act: str, *, seen: str | None = None, **arguments: Any) -> int:
+    """Has the running station do something; gives the journal's line.
+
+    Args:
+        seen: the table as it was told (`seen` of that question): refused when it is another by now.
+    """
     given = {key: value for key, value in arguments.items() if value is not None}
-    answer = asyncio.run(_request(where, {"do": {"act": act, **given}}))
+    answer = asyncio.run(_request(where, {"do": {"act": act, **given}, **({} if seen is None else {"seen": seen})}))
     if "refused" in answer:
         raise Refusal(answer["refused"]["say"])
     return int(answer["seq"])

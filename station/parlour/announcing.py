@@ -47,11 +47,11 @@ def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
         case Undo() if before.out_of_bag:
             return (f"number.{before.out_of_bag[-1]}", "not-called")
         case Close():
-            return ("redeemed",)
+            return (SAID[table.method].ends(table.state),)
         case Break():
             # Stakes are given back where nobody has won anything yet; else what everybody has is redeemed.
             unchanged = table.purses == tuple(seat.purse for seat in table.seats)
-            return ("game-broken",) if unchanged else what_comes(table) or ("redeemed",)
+            return ("game-broken",) if unchanged else what_comes(table) or (SAID[table.method].ends(table.state),)
         case Move() if old is not None:
             return SAID[table.method].moved(act, old, table)
     return ()
@@ -167,7 +167,7 @@ def _first_moved(act: Move, before: Parlour, table: Parlour) -> tuple[str, ...]:
     state: Any = table.state
     answered = _answered(act, state) if act.move.get("do") == "answer" else ()
     ended = ("most-covered" if state.wins else "stakes-back",) if act.move.get("do") == "share" else ()
-    return (*answered, *ended, *_won(had, state), *(("redeemed",) if state.over else ()))
+    return (*answered, *ended, *_won(had, state), *((_first_ends(state),) if state.over else ()))
 
 
 def _answered(act: Move, state: loto_parlour.State) -> tuple[str, ...]:
@@ -193,6 +193,11 @@ def _won(had: loto_parlour.State, state: loto_parlour.State) -> tuple[str, ...]:
     return tuple(clips)
 
 
+def _first_ends(state: loto_parlour.State) -> str:
+    """Money needs no redemption: in the other stakes counters only cover."""
+    return "redeemed" if state.setup.stakes is loto_parlour.Stakes.COUNTERS else "game-closed"
+
+
 # -- each method -------------------------------------------------------------------------------------------------------
 
 
@@ -204,14 +209,16 @@ class Said:
         drawn: after the number of a knob; from the states before and after.
         moved: after a move; from the games before and after.
         comes: when a settlement has been told.
+        ends: when the game is over and nothing stays unpaid.
     """
 
     drawn: Callable[[Any, Any], tuple[str, ...]]
     moved: Callable[[Move, Parlour, Parlour], tuple[str, ...]]
     comes: Callable[[Any], tuple[str, ...]] = lambda _: ()
+    ends: Callable[[Any], str] = lambda _: "redeemed"
 
 
 SAID: Mapping[str, Said] = {
     SECOND: Said(drawn=lambda _, state: _short(state), moved=_second_moved, comes=_second_comes),
-    PARLOUR: Said(drawn=_won, moved=_first_moved),
+    PARLOUR: Said(drawn=_won, moved=_first_moved, ends=_first_ends),
 }

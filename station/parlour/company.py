@@ -36,18 +36,28 @@ def seated(players: Iterable[Player], purse: int, before: Sequence[Seat] = ()) -
 
     Args:
         purse: for whoever says nothing, and did not sit here before.
-        before: who sat here until now: whoever stays keeps his purse, unless he says another.
+        before: who sat here tonight: each has the purse that he had last, unless he says another.
     """
-    had = {person_of(seat.name): seat.purse for seat in before}
     return tuple(
         Seat(
             player.name,
-            had.get(person_of(player.name), purse) if player.purse is None else player.purse,
+            purse_of(player.name, purse, before) if player.purse is None else player.purse,
             player.takes,
             player.simulated,
         )
         for player in players
     )
+
+
+def purse_of(name: str, usual: int, before: Iterable[Seat]) -> int:
+    """What somebody has who says nothing of it: as much as when he sat here last, else the usual sum."""
+    return next((seat.purse for seat in before if person_of(seat.name) == person_of(name)), usual)
+
+
+def without(seats: Iterable[Seat], others: Iterable[Seat]) -> tuple[Seat, ...]:
+    """Those of the seats whose players are not among the others."""
+    people = {person_of(seat.name) for seat in others}
+    return tuple(seat for seat in seats if person_of(seat.name) not in people)
 
 
 def usual_purse(plan: TablePlan) -> int:

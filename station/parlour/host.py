@@ -114,7 +114,7 @@ class TableHost:
         told = await self._station.asked("table")
         if any(choice["may"] for choice in told["choices"] if choice["move"]["do"] == "replenish"):
             adds = self._chance.random() < ADDS
-            return await self._tried({"do": "replenish" if adds else "finish"}) or view
+            return await self._tried({"do": "replenish" if adds else "finish"}, told["seen"]) or view
         return await self._wait(view, {"do": "finish"})
 
     async def _wait(self, view: BoardView, otherwise: Mapping[str, Any]) -> BoardView:
@@ -124,9 +124,9 @@ class TableHost:
         except TimeoutError:
             return await self._tried(otherwise) or await self._station.until(lambda now: now.seq > view.seq)
 
-    async def _tried(self, move: Mapping[str, Any]) -> BoardView | None:
-        """Does it; None where a simulated player was quicker."""
-        return await self._station.tried("move", move=dict(move))
+    async def _tried(self, move: Mapping[str, Any], seen: str | None = None) -> BoardView | None:
+        """Does it; None where a simulated player, or another host, was quicker."""
+        return await self._station.tried("move", move=dict(move), **({} if seen is None else {"seen": seen}))
 
 
 def _table(view: BoardView) -> TableView:

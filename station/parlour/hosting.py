@@ -8,13 +8,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from station.act_parts import person_of
 from station.acts import Break, Close, Draw, Join, Move, Open, Shake, Sit, Undo
 from station.errors import NotAllowed, Unreadable
 from station.hall_state import Hall, Reason
-from station.parlour.company import Seat, seated, usual_purse
+from station.parlour.company import Seat, purse_of, seated, usual_purse, without
 from station.parlour.game import (
     Parlour,
     broken_off,
@@ -29,7 +28,6 @@ from station.parlour.game import (
     taken_back,
 )
 from station.parlour.methods import METHODS
-from station.parlour.settlement import Settlement
 from station.pools import NO_LAYOUT, stakes_account
 from station.programme import GamePlan
 from station.table import PURSES, number_list
@@ -47,7 +45,9 @@ def sit(hall: Hall, act: Sit) -> Hall:
     if coming is None:
         raise NotAllowed(Reason.NOT_AT_TABLE, "no game to come is played at the table: look at the programme")
     _check_names([player.name for player in act.players])
-    return replace(hall, company=seated(act.players, usual_purse(coming.agreed), hall.company))
+    before = (*hall.company, *hall.gone)
+    company = seated(act.players, usual_purse(coming.agreed), before)
+    return replace(hall, company=company, gone=without(before, company))
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -99,7 +99,7 @@ def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) 
     for place, (seat, count) in enumerate(zip(seats, counts, strict=True), 1):
         if count not in rules.allowed:
             allowed = number_list(sorted(rules.allowed))
-            raise NotAllowed(Reason.CANNOT_PLAY, f"seat {place}, {seat.name}, wants {count} cards: it may be {allowed}")
+            raise NotAllowed(Reason.CANNOT_PLAY, f"seat {place}, {seat.name}, wants {count} cards: there may be {allowed}")
         stake = value * rules.charge(agreed, count)
         if seat.purse < stake:
             who = f"seat {place}, {seat.name}, has "
@@ -151,20 +151,21 @@ def in_table(hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move 
 def _join(hall: Hall, table: Parlour, act: Join) -> Hall:
     """Somebody more is at the table; he takes a card by a move of its own."""
     _check_names([*(seat.name for seat in table.seats), act.name])
-    purse = usual_purse(table.plan.agreed) if act.purse is None else act.purse
+    purse = purse_of(act.name, usual_purse(table.plan.agreed), hall.gone) if act.purse is None else act.purse
     seat = Seat(act.name, purse, simulated=act.simulated)
     after = joined(table, seat)
     if after is None:
         raise NotAllowed(
             Reason.CANNOT_PLAY, f"nobody joins {table.plan.name} once its cards are dealt: let {act.name} sit down after it"
         )
-    return _adopted(replace(hall, company=(*hall.company, seat)), after)
+    return _adopted(replace(hall, company=(*hall.company, seat), gone=without(hall.gone, [seat])), after)
 
 
 def _adopted(hall: Hall, table: Parlour) -> Hall:
-    """With the game as it is now; at its end everybody has his purse again."""
-    company = table.company if table.over else hall.company
-    return _with_money(replace(hall, table=table, company=company, bag="" if table.over else hall.bag))
+    """With the game as it is now; at its end everybody has his purse again, and what was put away is in no bag yet."""
+    if table.over:
+        hall = replace(hall, company=table.company, bag="", ready=hall.ready.without(hall.knobs.away))
+    return _with_money(replace(hall, table=table))
 
 
 def _with_money(hall: Hall) -> Hall:
@@ -201,54 +202,3 @@ def _check_bag(table: Parlour, act: Shake) -> None:
             f"{act.counted} knobs were counted, {len(state.bag)} must be in the bag: look for the"
             f" {'missing ones' if act.counted < len(state.bag) else 'strange ones'}, then count again",
         )
-
-
-def told(before: Hall, after: Hall) -> dict[str, Any]:
-    """What an act at the table led to, for the journal's `then`."""
-    then: dict[str, Any] = {}
-    if before.company != after.company:
-        then["company"] = [[seat.name, seat.purse] for seat in after.company]
-    table, old = after.table, before.table
-    if table is None or table is old:
-        return then
-    then |= {"calls": table.calls, "step": next_step(table)}
-    if old is None or after.opened != before.opened:
-        then["opening"] = _opening(after, table)
-        return then
-    if len(table.seats) > len(old.seats):
-        then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
-    if table.settlement is not None and table.settlement != old.settlement:
-        then["settled"] = _settled(table.settlement)
-    then |= table.rules.notes(old.state, table.state)
-    if table.over:
-        then["ended"] = {"unpaid": table.rules.unpaid(table.state)}
-    if (table.state.hands, table.purses) != (old.state.hands, old.purses):
-        then |= {"hands": list(table.state.hands), "purses": list(table.purses)}
-    return then
-
-
-def _opening(hall: Hall, table: Parlour) -> dict[str, Any]:
-    """All that is frozen from here on."""
-    agreed, state = table.plan.agreed, table.state
-    return {
-        "game": hall.opened,
-        "method": table.method,
-        "pack": hall.pack.digest,
-        "stake": agreed.stake,
-        "value": table.value,
-        "seats": [[seat.name, seat.purse, list(cards)] for seat, cards in zip(table.seats, state.taken, strict=True)],
-        "staked": [seat.purse - now for seat, now in zip(table.seats, table.purses, strict=True)],
-        "pool": state.pool,
-        "table": state.table,
-    }
-
-
-def _settled(settlement: Settlement) -> dict[str, Any]:
-    return {
-        "drawing": settlement.drawing,
-        "numbers": list(settlement.numbers),
-        "classes": list(settlement.classes),
-        "laid": settlement.laid,
-        "won": settlement.won,
-        "paid": settlement.paid,
-    }

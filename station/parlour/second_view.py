@@ -7,7 +7,7 @@ from station.parlour.box import in_pieces
 from station.parlour.company import Seat
 from station.parlour.game import Parlour
 from station.parlour.settlement import Payment, SettledRow, Settlement
-from station.parlour.telling import Telling, difference, pieces_text, sum_shown
+from station.parlour.telling import Telling, difference, money_shown, pieces_text, sum_shown
 from station.rules.loto_second import ROW_NAMES, Phase, State
 from station.table import Card
 
@@ -53,7 +53,7 @@ def _text(parlour: Parlour, state: State, step: str, telling: Telling) -> str:
             return words["table-add"].format(counters=state.setup.terms.in_pool)
     if state.unpaid:
         unpaid = sum(due.counters for due in state.unpaid)
-        return words["bankruptcy"].format(sum=pieces_text(in_pieces(unpaid), words))
+        return words["bankruptcy"].format(sum=_prize(unpaid, state, telling).text)
     return words["table-over"]
 
 
@@ -72,7 +72,7 @@ def _seat(state: State, seat: Seat, number: int, settlement: Settlement | None, 
     text = ""
     if state.phase is Phase.OVER:
         gain = state.purses[number - 1] - state.came_with[number - 1]
-        text = difference(pieces_text(in_pieces(abs(gain)), telling.words), telling, gain)
+        text = difference(_prize(abs(gain), state, telling).text, telling, gain)
     return SeatView(
         seat=number,
         name=seat.name,
@@ -143,9 +143,8 @@ def _row(parlour: Parlour, state: State, row: SettledRow, telling: Telling) -> R
 
 
 def _prize(counters: int, state: State, telling: Telling) -> SumView:
-    """What comes from the pool: counters, or money at once."""
-    shown = sum_shown(counters, telling)
-    return shown.model_copy(update={"text": telling.money(counters * state.setup.value)}) if state.setup.in_money else shown
+    """What comes from the pool, or would have come, and what a player has of it in the end: counters, or money at once."""
+    return money_shown(counters, state.setup.value, telling) if state.setup.in_money else sum_shown(counters, telling)
 
 
 def _change(seats: tuple[Seat, ...], payment: Payment, telling: Telling) -> str:

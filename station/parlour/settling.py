@@ -4,8 +4,9 @@ Each row counts its counters, 0 to 5, in planes (`station.planes`). The ten knob
 are added in a tree and not one after the other: three sets of equal weight become one of that weight and one of twice it, five
 operations for all cards together.
 
-A company's 24 cards are settled by the rules themselves; this is the same for a pack of a hall's size, and a test holds the one
-beside the other.
+No night uses it: the rules seat 24 players at the most, whose cards they settle themselves, row by row, as the journal tells it.
+This is the same for a pack of a hall's size, for whoever would play the Second Method with one: `benchmarks/settling.py` says
+what it would take, and a test holds it beside the rules.
 """
 
 from __future__ import annotations

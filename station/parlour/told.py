@@ -31,8 +31,9 @@ def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
     """All that leads a table, as JSON.
 
     Keys: `step` (as `station.parlour.game.next_step`; between games "sit", "open", "done", or "hall" and "hall-open" for a game
-    that is none of a table's), `next` (the coming game), `company`, `acts` (why an act is refused; nothing where it is not),
-    `calls` (for `expect`), and of the game on the table, open or over, what `_of_game` says.
+    that is none of a table's), `next` (the coming game), `company`, `gone` (who sat there before, with the purses of then),
+    `acts` (why an act is refused; nothing where it is not), `calls` (for `expect`), `seen` (for `seen`), and of the game on the
+    table, open or over, what `_of_game` says.
 
     Args:
         sums: writes a sum of money in what a refusal says.
@@ -45,7 +46,9 @@ def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
         "company": [
             {"name": seat.name, "purse": seat.purse, "takes": seat.takes, "simulated": seat.simulated} for seat in hall.company
         ],
+        "gone": [{"name": seat.name, "purse": seat.purse} for seat in hall.gone],
         "calls": hall.calls,
+        "seen": hall.table_mark,
         "acts": {act.act: _refusal(hall, act, sums) for act in _acts(hall)},
         **(_of_game(table) if table is not None else NO_GAME),
     }
@@ -134,6 +137,7 @@ NO_GAME: Told = {
     "table": None,
     "reserve": None,
     "counted": False,
+    "in_money": False,
     "racing": False,
     "confirm": False,
     "adds": 0,
@@ -148,7 +152,8 @@ NO_GAME: Told = {
 
 
 def _of_game(table: Parlour) -> Told:
-    """The game on the table. Its sums are in its own units: `counted` says whether those are counters, `value` what one is worth.
+    """The game on the table. Its sums are in its own units: `counted` says whether those are counters, `value` what one is worth,
+    `in_money` whether prizes are paid in money at once.
 
     Purses are in whole minor units.
     """
@@ -178,6 +183,7 @@ def _of_the_second(table: Parlour, state: loto_second.State) -> Told:
         "table": state.table,
         "reserve": state.reserve,
         "counted": True,
+        "in_money": state.setup.in_money,
         "confirm": state.setup.confirm,
         "adds": state.setup.terms.in_pool,
         "offer": None

@@ -29,10 +29,11 @@ def print_programme(
         sheet.title(programme.name, hall)
         for place, game in enumerate(games_of(programme, currency, wording)):
             _lay_game(sheet, game, layouts[place].amounts if layouts else ())
-        sheet.heading("The house's rules", 11)
-        for rule in rules_of(programme, currency):
+        if rules := rules_of(programme, currency):
+            sheet.heading("The house's rules", 11)
+        for rule in rules:
             sheet.text(rule)
-        if sold is not None:
+        if sold is not None and layouts:
             sheet.table(money(programme, sold, layouts))
 
     return print_sheet(programme.name, currency, f"{programme.name} - programme {programme.digest[:16]}", lay, size)

@@ -46,6 +46,8 @@ def print_report(report: Report, currency: Currency, hall: str, size: str = "a4"
             if progress is not None:
                 progress(done, 2 * len(games))
         sheet.heading("Money", 15)
+        if report.tables["evenings"].rows:
+            sheet.table(report.short("evenings"))
         for key in OF_THE_NIGHT[1:]:
             sheet.table(report.short(key))
         sheet.text("This is a true report of the night. The money above was counted by both of us.", 10)

@@ -16,7 +16,7 @@ from station.register import Holders
 from station.reports.record import Claim, Game, Record, Win, by_stage, moment
 from station.reports.report_events import events
 from station.reports.report_money import accounts, movements, owed, payments, sales, sellers
-from station.reports.report_table import companies, doings, drawings, row_of_table, shares
+from station.reports.report_table import companies, doings, drawings, evenings, row_of_table, shares
 from station.reports.sheets import Table, Value, table
 from station.reports.sleepers import Slept, Span, sleepers
 from station.rules.loto_first import STAKES, Stakes
@@ -125,6 +125,7 @@ def make_report(source: Source, wording: Wording) -> Report:
         _corrections(record),
         _sleepers(source, names),
         companies(record),
+        evenings(record),
         drawings(record),
         shares(record),
         doings(record),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
+from station.act_parts import person_of
 from station.reports.record import Game, Record, moment
 from station.reports.sheets import Row, Table, table
 from station.reports.table_record import TableRecord
@@ -25,18 +27,23 @@ def companies(record: Record) -> Table:
     """Who sat where, with how many cards, and what each came and went with; the sums of a game that is over are the same."""
     columns = (
         "#game:game | #seat:seat | name:name | #cards:cards | $came:came with | $staked:staked"
-        " | $purse:purse | $hand:won, not redeemed | $gain:more or less"
+        " | $purse:purse | $hand:won, not redeemed | $gain:more or less | $unpaid:stayed unpaid"
     )
     rows: list[Row] = []
     notes = []
+    went: dict[str, int] = {}  # what each had when he was seen last, by person
     for game, at_table in _tables(record):
         found: list[tuple[str, int, int, int, int, int, int]] = [
             (seat.name, len(seat.cards), seat.came, seat.staked, seat.purse, seat.hand * at_table.value, _gain(at_table, place))
             for place, seat in enumerate(at_table.seats)
         ]
-        rows += [(game.number, place, *seat) for place, seat in enumerate(found, 1)]
-        rows.append((game.number, None, ALL, *map(sum, zip(*(seat[1:] for seat in found), strict=True))))
+        rows += [(game.number, place, *seat, None) for place, seat in enumerate(found, 1)]
+        unpaid = at_table.unpaid * at_table.value or None
+        rows.append((game.number, None, ALL, *map(sum, zip(*(seat[1:] for seat in found), strict=True)), unpaid))
         notes += [f"{seat.name} joined game {game.number} later, on line {seat.joined}" for seat in at_table.seats if seat.joined]
+        anew = [seat.name for seat in at_table.seats if went.get(person_of(seat.name), seat.came) != seat.came]
+        notes += [f"{name} came to game {game.number} with another purse than when last at the table" for name in anew]
+        went |= {person_of(seat.name): seat.purse for seat in at_table.seats}
         if not at_table.over:
             notes.append(f"game {game.number} goes on: what lies on the table and in the pool is in nobody's purse")
         elif at_table.unpaid:
@@ -47,6 +54,26 @@ def companies(record: Record) -> Table:
 def _gain(at_table: TableRecord, place: int) -> int:
     seat = at_table.seats[place]
     return seat.purse + seat.hand * at_table.value - seat.came
+
+
+def evenings(record: Record) -> Table:
+    """What each who sat at the table has won or lost over all games, a line a person: by it the company settles up."""
+    games: Counter[str] = Counter()
+    gains: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for _, at_table in _tables(record):
+        for place, seat in enumerate(at_table.seats):
+            person = person_of(seat.name)
+            names.setdefault(person, seat.name)
+            games[person] += 1
+            gains[person] += _gain(at_table, place)
+    rows: list[Row] = [(name, games[person], gains[person]) for person, name in names.items()]
+    if rows:
+        rows.append((ALL, None, gains.total()))
+    note = "All games at the table together; what lies in a game that is open is in nobody's purse yet."
+    return table(
+        "evenings", "The company's evening", "name:name | #games:games | $gain:more or less", rows, note if rows else NO_TABLE
+    )
 
 
 def drawings(record: Record) -> Table:
