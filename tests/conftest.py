@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
+import typer.main
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 # How fast an example is says something of the machine, nothing of the station.
@@ -66,6 +70,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Nothing of what is collected is garbage: to look for some in it takes as long as to collect it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """With `CI=true` a skipped test is a failure."""
     yield
@@ -84,6 +99,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("left out" + (", which fails here because of CI=true" if failing else ""))
         for reason in reasons:
             terminalreporter.line(reason.removeprefix("Skipped: "))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_tree_of_commands() -> Iterator[None]:
+    """What is typed in this process goes through one tree of commands: to build it takes longer than to do most of them."""
+    tree = cache(typer.main.get_command)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", tree)
+        patch.setattr(typer.testing, "_get_command", tree)
+        yield
 
 
 @pytest.fixture(scope="session")
