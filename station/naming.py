@@ -107,7 +107,7 @@ class Naming:
         return self._clip(_spoken(theme, number, self._wording), (f"number.{number}",)) if theme is not None else None
 
     def sentence(self, clips: Sequence[str]) -> str:
-        """What a list of clips says, as text, names included."""
+        """What a list of clips says, as text, names included; a class without a sum ("Ambo:") ends it like any other word."""
         parts: list[str] = []
         run: list[str] = []
         for clip in (*clips, None):
@@ -119,7 +119,8 @@ class Naming:
                 told += self._wording.full_stop
             parts += [told, self._texts[clip]] if clip is not None else [told]
             run = []
-        return " ".join(part for part in parts if part)
+        text = " ".join(part for part in parts if part)
+        return text[:-1].rstrip() + self._wording.full_stop if text.endswith(":") else text
 
     def everywhere(self, clips: Sequence[str]) -> tuple[str, ...]:
         """Clips that every other voice of the same pack has too: a phone's, a page's."""

@@ -360,6 +360,14 @@ def test_a_name_begins_a_sentence() -> None:
     assert named.sentence(said_here) == told
 
 
+@pytest.mark.parametrize(("clips", "told"), [((), "Bruno: Ambo."), (("in-fish", "number.2"), "Bruno: Ambo: Fish: two")])
+def test_a_class_without_a_sum_ends_the_sentence(clips: tuple[str, ...], told: str) -> None:
+    """Where prizes are paid in money no sum is said: nobody waits for one."""
+    named = naming("Bruno:")
+    said_here = named.with_players(("player-number", "number.2", "class-ambo", *clips), at_table(SECOND))
+    assert named.sentence(said_here) == told
+
+
 def test_a_voice_reads_no_other_language() -> None:
     """A theme without the voice's language is called by numbers."""
     strange = next(language for language in languages() if not load_theme("geographical").has(language))

@@ -303,7 +303,9 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
 
     # Five on a row is 250, the pool of one card has 45: everybody adds, as often as needed, or the game is finished.
     host.comes("The pool is short")
-    expect(page.get_by_test_id("settled")).to_contain_text("1 × quinterne")
+    settled = page.get_by_test_id("settled")
+    expect(settled).to_contain_text("This drawing: ")
+    expect(settled).to_contain_text("1 × quinterne. Not paid yet: 2 contracts")
     host.press("Everybody adds")
     expect(page.get_by_test_id("dialog")).to_contain_text("Each player adds 4 fish, 5 counters (£0.90) for each of his cards")
     page.get_by_test_id("dialog").get_by_role("button", name="Everybody adds").click()
@@ -324,6 +326,7 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     page.get_by_test_id("dialog").get_by_role("button", name="Nobody adds: finish").click()
     host.says("The game is finished.")
     host.comes("Open the next game")
+    expect(settled).to_contain_text("Bankruptcy: ")
     expect(page.get_by_test_id("hand-1")).to_have_text("Came out even")
 
     # Who was there before brings the purse of then, unless another is written.

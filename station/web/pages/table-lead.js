@@ -143,7 +143,11 @@ export class Lead {
     const prize = (units) => (inMoney ? sum(units * value) : counters(units));
     $("settled").hidden = !settled;
     if (!settled) return;
-    setText($("settled").querySelector("summary"), fill(words.settled, { classes: settled.classes.map(({ name, rows }) => fill(words["settled-class"], { name, rows })).join(", ") || words["settled-none"] }));
+    const classes = settled.classes.map(({ name, rows }) => fill(words["settled-class"], { name, rows })).join(", ") || words["settled-none"];
+    const unpaid = settled.rows.reduce((more, { won, paid }) => more + won - paid, 0);
+    const which = this.#told.over ? "settled-last" : unpaid ? "settled-now" : "settled";
+    const short = unpaid ? fill(words[this.#told.over ? "bankruptcy" : "not-paid-yet"], { sum: prize(unpaid) }) : "";
+    setText($("settled").querySelector("summary"), [fill(words[which], { classes }), short].filter(Boolean).join(". "));
     const cells = ({ name, serial, row, class: kind, won, paid }) =>
       [name, fill(words["settled-row"], { serial, row }), kind, paid < won ? fill(words["settled-short"], { won: prize(won), paid: prize(paid) }) : prize(won)];
     const row = (settledRow) =>
