@@ -182,7 +182,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
 
     # A knob before the bag was counted is none; eighty-nine are not ninety.
     parlour.evening.hand("drop", knob=17)
-    expect(parlour.bench.get_by_test_id("log")).to_contain_text("The bag was not counted and shaken for this drawing")
+    expect(parlour.bench.get_by_test_id("log")).to_contain_text("The voice said: “Count the knobs, and shake the bag.”")
     parlour.empty()
     host.get_by_test_id("counted").fill("89")
     parlour.press("Counted and shaken")
