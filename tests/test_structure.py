@@ -331,9 +331,9 @@ SHELL = {
     "station.config station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.screens "
     "station.drill.virtual_devices station.drill.virtual_lines station.drill.virtual_time station.errors station.machine "
     "station.programme station.session station.table station.tags station.wire",
-    "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.drill.course "
-    "station.drill.evening station.drill.memory_disk station.drill.virtual_devices station.drill.world station.errors "
-    "station.journal station.nights station.wire",
+    "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.clock "
+    "station.drill.course station.drill.evening station.drill.memory_disk station.drill.virtual_devices station.drill.world "
+    "station.errors station.journal station.nights station.wire",
     "station.drill.caller": "station.drill.evening station.drill.notebook station.drill.world station.table station.wire "
     "station.wording",
     "station.drill.devices": "drivers.frames drivers.simulated station.drill.caller station.drill.course station.drill.fingers "

@@ -4,8 +4,8 @@ Numbers are drawn with the button, by knobs laid on the reader, over the wire; i
 Meanwhile the reader's cable is pulled, two knobs
 lie on it, frames come damaged, torn, foreign, as garbage; the voice is killed, hangs, has no loudspeaker; the board's bus fails,
 a spark garbles it; buttons bounce, are held, stick; the buzzer box is pulled out, is silent, starts again, its frames are
-lost and damaged, while players press; lamps fail; screens come, sleep and go; the disk fails; the power goes. H38:
-all devices come back by themselves, all of it is recorded, no call is lost or doubled.
+lost and damaged, while players press; lamps fail; screens come, sleep and go; the clock is set by years, either way; the disk
+fails; the power goes. H38: all devices come back by themselves, all of it is recorded, no call is lost or doubled.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from station.drill.fingers import STUCK_S, Fingers
 from station.drill.memory_disk import Failing
 from station.drill.notebook import Knob, Notebook, board_fault
 from station.drill.virtual_time import VirtualLoop
-from station.drill.world import Life, World, tag_of
+from station.drill.world import WALL, Life, World, tag_of
 from station.errors import LotoError
 from station.table import KNOBS
 
@@ -59,7 +59,10 @@ BOX = (
 BUZZER = ("a buzzer is held",)
 POWER = ("the power goes",)
 DISK = ("the disk fails",)
-FAULTS = frozenset({BOUNCE, *READER, *VOICE, *BOARD, *LAMPS, *BUTTON, *SCREENS, *TRAY, *BOX, *BUZZER, *POWER, *DISK})
+CLOCK = ("the clock jumps",)
+FAULTS = frozenset({BOUNCE, *READER, *VOICE, *BOARD, *LAMPS, *BUTTON, *SCREENS, *TRAY, *BOX, *BUZZER, *POWER, *DISK, *CLOCK})
+# What a wall clock may say: the first second, the year 2000, and beyond what 31 and 32 bits hold.
+WALLS = (0.0, 946_684_800.0, WALL, 2.0**31, 2.0**32, 7_258_118_400.0)
 
 
 def check(seed: int, case: int) -> int:
@@ -130,6 +133,7 @@ class Evening:
         self._wanted = wanted
         # Of its own luck: all else is the same evening with and without buzzers.
         self._fingers = Fingers(world, self.book, Random(repr(chance.getstate())))  # noqa: S311 - a drill must come out the same again
+        self._clock_chance = Random(f"clock {chance.getstate()!r}")  # noqa: S311 - as above
         self._caller = Caller(world, self.book, chance, bounce=BOUNCE in wanted)
 
     async def play(self, calls: int) -> None:
@@ -147,6 +151,7 @@ class Evening:
             BUZZER: self._buzzer,
             POWER: self._power,
             DISK: self._disk,
+            CLOCK: self._clock,
         }
         async with asyncio.TaskGroup() as group:
             keeper = group.create_task(self._caller.keep_on())
@@ -187,7 +192,8 @@ class Evening:
 
     async def _for_ever(self, kinds: tuple[str, ...], trouble: Callable[[str], Awaitable[bool]]) -> None:
         wanted = [kind for kind in kinds if kind in self._wanted]
-        chance = self._fingers.chance if kinds in (BOX, BUZZER) else self._chance
+        lucks = {BOX: self._fingers.chance, BUZZER: self._fingers.chance, CLOCK: self._clock_chance}
+        chance = lucks.get(kinds, self._chance)
         while wanted:
             kind = chance.choice(wanted)
             self.faults[kind] += await trouble(kind)
@@ -371,4 +377,12 @@ class Evening:
         self._comes(kind)
         disk, chance = self.world.disk, self._chance
         disk.failing = Failing(len(disk.calls) + 1, chance.choice(ERRORS), chance.random() < 0.5, chance.random() < 0.5)
+        return True
+
+    async def _clock(self, kind: str) -> bool:
+        """Somebody sets the wall clock, or the network does; no order hangs on it."""
+        chance = self._clock_chance
+        await asyncio.sleep(chance.uniform(0.5, 15.0))
+        self.world.wall = chance.choice(WALLS) + chance.uniform(0.0, 86_400.0)
+        self._comes(f"{kind} to {self.world.wall:.0f}")
         return True

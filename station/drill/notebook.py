@@ -11,13 +11,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from drivers import Cavity
 from drivers.geometry import CAVITIES
 from drivers.picture import draw_board
 from drivers.simulated_board import Picture
+from station.clock import JUMP_S
 from station.drill.course import Broken
 from station.drill.evening import STATE
 from station.drill.memory_disk import File
@@ -226,6 +229,7 @@ class Notebook:
         self._compare_calls(lines)
         self._compare_voice(lines)
         self._compare_devices(lines)
+        self._compare_clock(lines)
         life = self.world.life
         if life is not None and life.core is not None:
             called = called_in(lines)
@@ -349,3 +353,13 @@ class Notebook:
                 self._must(
                     "works again" not in written or (place, device) in self._signs, f"start {place + 1}: no sign for the {device}"
                 )
+
+    def _compare_clock(self, lines: Sequence[Line]) -> None:
+        """Where the wall clock has moved by more than the time that passed, or stands before the last start, a note says so."""
+        for before, line in pairwise(lines):
+            walls = [datetime.fromisoformat(one["at"]["wall"]).timestamp() for one in (before, line)]
+            moved, passed = walls[1] - walls[0], line["mono"] - before["mono"]
+            started = self._life(line["mono"]) != self._life(before["mono"])
+            jumped = moved < -JUMP_S if started else abs(moved - passed) > JUMP_S + SAME_S
+            told = line["do"]["act"] == "note" and line["do"]["about"] == "clock"
+            self._must(told or not jumped, f"line {line['seq']}: the clock jumped by {moved:.3f} s, and nothing says so")

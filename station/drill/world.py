@@ -122,6 +122,7 @@ class World:
         let_go: when each was let go last.
         knob: the one that the caller laid on the reader.
         screens: those that are on.
+        wall: what the wall clock shows is this and the virtual seconds.
         happened: the scenario.
     """
 
@@ -142,6 +143,7 @@ class World:
         self.cut = asyncio.Event()
         self.news = asyncio.Event()
         self.away = False
+        self.wall = WALL
         self.knob: int | None = None
         self._beside: int | None = None  # a tag that came upon it
         self.held: set[str] = set()
@@ -242,7 +244,7 @@ class World:
 
     def _machine(self, life: Life) -> Machine:
         return Machine(
-            clock=Clock(wall=lambda: WALL + self.now, mono=self._loop.time, trusted=lambda: False),
+            clock=Clock(wall=lambda: self.wall + self.now, mono=self._loop.time, trusted=lambda: False),
             disk=self.disk,
             writer=AT_ONCE,
             chance=self._bag,

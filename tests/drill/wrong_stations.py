@@ -11,6 +11,7 @@ from drivers.cable import Line, Listening
 from drivers.matrix import Matrix
 from station.access import DEVICE, Person
 from station.boardview import BoardView
+from station.clock import Jumps
 from station.desk import Desk
 from station.fingers import Fingers
 from station.front import Front
@@ -48,6 +49,11 @@ def never_says_it_again(heard: Heard, clips: tuple[str, ...], build: Built) -> N
 
 def does_not_record_faults(desk: Desk, about: str, what: str, build: Built) -> None:
     """What failed is seen, and not written down."""
+
+
+def overlooks_a_clock_that_was_set(jumps: Jumps, build: Built) -> str:
+    """The wall clock jumps by years, and the record says nothing of it."""
+    return ""
 
 
 def shows_no_sign(front: Front, build: Built) -> BoardView:
@@ -158,6 +164,7 @@ BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (draws_again_when_the_reader_is_back, Desk, "receive", "nobody drew"),
     (never_says_it_again, Heard, "mend", "was not heard, and not said again"),
     (does_not_record_faults, Desk, "_note", r"was \['lost'.*the journal has \[\]"),
+    (overlooks_a_clock_that_was_set, Jumps, "look", "the clock jumped by .* and nothing says so"),
     (shows_no_sign, Front, "view", "no sign for the|the sound was not switched"),
     (leaves_signs_up, Front, "unsign", "its sign stays|the sound was not switched"),
     (paints_once, Matrix, "_turn", "the board shows"),
