@@ -67,6 +67,13 @@ class Disk:
         """Whether a folder of this name can be seen."""
         return path.is_dir()
 
+    def stands(self, descriptor: int, path: Path) -> bool:
+        """Whether an open file is still the one that has this name: not removed, moved away or replaced."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), path.stat())
+        except FileNotFoundError:
+            return False
+
     def names(self, folder: Path) -> list[str]:
         """What stands in a folder, in no order."""
         return os.listdir(folder)

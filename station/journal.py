@@ -215,9 +215,15 @@ class Journal:
             if taken != len(line):
                 raise OSError(errno.ENOSPC, f"only {taken} of {len(line)} bytes were taken")
             self._disk.sync(self._descriptor)
+            # A file that was removed takes every line, and nobody will ever read one.
+            if not self._disk.stands(self._descriptor, self.path):
+                raise OSError(errno.ENOENT, "it was removed, or its folder moved away, while the night is open")
+            self.head = head
         except OSError as error:
             raise self._halt("cannot be written", error) from error
-        self.head = head
+        except MemoryError as error:
+            # Whether the line stands there nobody knows: the next could follow the wrong one.
+            raise self._halt("cannot be written", OSError(errno.ENOMEM, "there is no memory left")) from error
         return head
 
     def _halt(self, what: str, error: OSError) -> Halted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -459,6 +460,53 @@ def test_a_failed_write_halts_for_good(path: Path, call: str, fault: OSError | i
     journal.close()
     # What a start after it finds is the first line, and at most a torn one.
     assert [line["id"] for line in read(path).lines][:1] == ["c1"]
+
+
+def remove(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def move_away(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+
+
+def put_another_in_its_place(folder: Path) -> None:
+    (folder / "copy").write_bytes((folder / FILE).read_bytes())
+    (folder / "copy").replace(folder / FILE)
+
+
+@pytest.mark.parametrize("harm", [remove, move_away, put_another_in_its_place])
+def test_a_file_that_is_no_longer_where_it_was_halts(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    """An open file takes every line also when nobody will find it any more: none of them is answered for."""
+    folder = tmp_path / "0001"
+    folder.mkdir()
+    journal = Journal(folder / FILE)
+    journal.open()
+    first = journal.append_now(entry(1))
+    harm(folder)
+    for number in (2, 3):
+        with pytest.raises(Halted, match=r"removed, or its folder moved away.*go on with paper"):
+            journal.append_now(entry(number))
+    assert journal.head == first
+    journal.close()
+
+
+class Exhausted(Disk):
+    """The memory ends when the line is on its way to the disk."""
+
+    def sync(self, descriptor: int) -> None:
+        raise MemoryError
+
+
+def test_no_memory_in_the_middle_of_a_line_halts(path: Path) -> None:
+    """Whether it stands there nobody knows: no line is put behind it, and the start after it reads a whole chain."""
+    journal = Journal(path, disk=Exhausted())
+    journal.open()
+    for number in (1, 2):
+        with pytest.raises(Halted, match="no memory left"):
+            journal.append_now(entry(number))
+    journal.close()
+    assert [line["id"] for line in read(path).lines] == ["c1"]
 
 
 def test_a_line_that_cannot_be_written_down_does_not_halt(path: Path) -> None:

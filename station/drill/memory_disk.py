@@ -295,6 +295,10 @@ class MemoryDisk(Disk):
         """See `Disk`."""
         return isinstance(self._find(path), Folder)
 
+    def stands(self, descriptor: int, path: Path) -> bool:
+        """See `Disk`."""
+        return self._open[descriptor] is self._find(path)
+
     def names(self, folder: Path) -> list[str]:
         """See `Disk`."""
         self._call("names")
