@@ -344,6 +344,8 @@ SHELL = {
     "station.machine station.nights station.programme_check station.session station.table station.wire",
     "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
     "station.nights station.wire",
+    "station.drill.straits": "station.audit station.cards station.daemon station.drill.course station.drill.real "
+    "station.drill.rig station.errors station.journal station.nights station.wire",
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
     "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.disk station.errors "
     "station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
@@ -404,8 +406,8 @@ SHELL = {
     "station.drill.year": "station.drill.course station.drill.hall_rig station.drill.plain station.session",
     "station.drill.courses": "station.drill.answers station.drill.boxes station.drill.course station.drill.crash "
     "station.drill.cut station.drill.damage station.drill.devices station.drill.fail station.drill.frames station.drill.keys "
-    "station.drill.live_devices station.drill.machine station.drill.real station.drill.settle_kill station.drill.table_machine "
-    "station.drill.year",
+    "station.drill.live_devices station.drill.machine station.drill.real station.drill.settle_kill station.drill.straits "
+    "station.drill.table_machine station.drill.year",
     "station.drill.tally": "station station.disk station.drill.course station.errors station.launch",
     "station.drill.report": "station.drill.course station.drill.tally",
     "station.odds.picture": "station.odds.words",

@@ -19,6 +19,7 @@ from station.drill import (
     machine,
     real,
     settle_kill,
+    straits,
     table_machine,
     year,
 )
@@ -197,6 +198,16 @@ DRILLS = (
         quick=1,
         chunk=1,
         counts=500,
+        waits=True,
+    ),
+    Drill(
+        straits.NAME,
+        "the disk locked, moved, removed under it; no memory, a flood of presses, 10,000 cards, 20 command lines: nothing lost",
+        "straits",
+        straits.check,
+        _so_many(10 * len(straits.STRAITS)),
+        quick=2,
+        chunk=1,
         waits=True,
     ),
     Drill(

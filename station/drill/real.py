@@ -148,7 +148,7 @@ def _in_game(view: BoardView) -> bool:
     return view.phase in (Phase.PLAYING, Phase.STOPPED) and bool(view.called)
 
 
-async def _check_back(client: Client, state: Path, book: Book) -> None:
+async def check_back(client: Client, state: Path, book: Book) -> None:
     """The same game goes on: the calls of the journal, the last of them said again, no command done twice.
 
     Raises:
@@ -196,21 +196,21 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
                 await asyncio.sleep(chance.uniform(0, START_S))
             else:
                 async with rig.client() as client:
-                    await _check_back(client, rig.state, book)
+                    await check_back(client, rig.state, book)
                     if kills == 0:
-                        await _call(client)  # the first kill comes in a game with a number called, on however slow a machine
+                        await call_one(client)  # the first kill comes in a game with a number called, on however slow a machine
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(chance.uniform(0, PLAY_S) if kills else 0):
-                            await _play(client, chance, book)
+                            await play(client, chance, book)
                     rig.kill()  # while commands and answers are still on their way
             rig.kill()
             kills += 1
             book.check_journal(rig.state)
         rig.start()
         async with rig.client() as client:
-            await _check_back(client, rig.state, book)
+            await check_back(client, rig.state, book)
         async with rig.client() as client:
-            await _goes_on(client, chance)
+            await goes_on(client, chance)
     except (LotoError, TimeoutError) as error:
         raise DrillFailed(f"after {kills} kills: {str(error) or 'no answer'}") from error
     finally:
@@ -219,7 +219,7 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
     return count
 
 
-async def _goes_on(client: Client, chance: random.Random) -> None:
+async def goes_on(client: Client, chance: random.Random) -> None:
     """After the last kill the evening goes on: something that may be done now is done.
 
     Raises:
@@ -236,7 +236,7 @@ async def _goes_on(client: Client, chance: random.Random) -> None:
     raise DrillFailed(f"the evening does not go on: in {TRIES} tries nothing was accepted, and at last it was {refused}")
 
 
-async def _play(client: Client, chance: random.Random, book: Book) -> None:
+async def play(client: Client, chance: random.Random, book: Book) -> None:
     """Plays for ever, as fast as it is answered: mostly draws, with the odd claim, correction, sale, end of a game or a night."""
     watching = asyncio.ensure_future(_note_views(client, book))
     try:
@@ -295,12 +295,12 @@ async def _hang(folder: Path, trouble: str) -> float:
         try:
             rig.start()
             async with rig.client() as client:
-                await _check_back(client, rig.state, book)
-                await _call(client)
+                await check_back(client, rig.state, book)
+                await call_one(client)
                 await ear.silence()
                 seconds = await _trouble(rig, client, ear, trouble)
             async with rig.client() as client:
-                await _check_back(client, rig.state, book)
+                await check_back(client, rig.state, book)
             book.check_journal(rig.state)
         except (LotoError, TimeoutError) as error:
             raise DrillFailed(f"{trouble}: {str(error) or 'no answer'}") from error
@@ -309,7 +309,7 @@ async def _hang(folder: Path, trouble: str) -> float:
     return seconds
 
 
-async def _call(client: Client) -> None:
+async def call_one(client: Client) -> None:
     """One more number is called and heard to its end; a game is opened where none is."""
     await client.do("play-on")
     answer = await client.do("draw")

@@ -30,13 +30,27 @@ SILENCE_S = 0.3
 HURRY = '[devices.speech]\nhurry = true\naudio = { SDL_AUDIODRIVER = "dummy" }\n'
 # The samples go into a pipe at the pace of a loudspeaker: 512 of them are 23 ms.
 LOUD = '[devices.speech]\naudio = {{ SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "{pipe}", SDL_DISKAUDIODELAY = "23" }}\n'
-# Python reads a file of this name at its start: the station under test is the one that ships, with a way to make it spin.
+# Python reads a file of this name at its start: the station under test is the one that ships, with a way to make it spin, and one
+# to leave it hardly any memory.
 SPIN_FILE = "sitecustomize.py"
 SPIN = """import signal
 def spin(*_):
     while True:
         pass
+hoard = []
+def starve(*_):
+    import os, resource
+    most = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    size = 1 << 20
+    while size >= 64:
+        try:
+            hoard.append(bytearray(size))
+        except MemoryError:
+            size //= 2
+    del hoard[-int(os.environ["LOTO_LEFT"]):]
 signal.signal(signal.SIGUSR1, spin)
+signal.signal(signal.SIGUSR2, starve)
 """
 
 
@@ -50,16 +64,20 @@ class Rig:
     Args:
         speech: the settings of its voice.
         whole: all of `loto run`; else the core alone.
+        state: its state folder; one in `folder` by default.
+
+    Attributes:
+        environ: what every process of it is started with.
     """
 
-    def __init__(self, folder: Path, speech: str, *, whole: bool) -> None:
-        self.state = folder / "state"
+    def __init__(self, folder: Path, speech: str, *, whole: bool, state: Path | None = None) -> None:
+        self.state = state or folder / "state"
         self._whole = whole
         self._config = folder / "station.toml"
         self._config.write_text(speech)
         (folder / SPIN_FILE).write_text(SPIN)
         search = os.pathsep.join([str(folder), str(Path(__file__).parents[2])])
-        self._environ = {**os.environ, "PYTHONPATH": search, PARENT: str(os.getpid())}
+        self.environ = {**os.environ, "PYTHONPATH": search, PARENT: str(os.getpid())}
         self._log = folder / "log"
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -69,7 +87,7 @@ class Rig:
         words += ["--state", str(self.state), "--config", str(self._config), "--profile", "simulated"]
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "station", *words], env=self._environ, stdout=log, stderr=log, start_new_session=True
+                [sys.executable, "-m", "station", *words], env=self.environ, stdout=log, stderr=log, start_new_session=True
             )
 
     @contextlib.asynccontextmanager

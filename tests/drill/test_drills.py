@@ -10,7 +10,22 @@ from typing import Any
 import pytest
 
 from station import checkpoint
-from station.drill import answers, boxes, crash, cut, damage, fail, frames, keys, live_devices, machine, real, settle_kill, year
+from station.drill import (
+    answers,
+    boxes,
+    crash,
+    cut,
+    damage,
+    fail,
+    frames,
+    keys,
+    live_devices,
+    machine,
+    real,
+    settle_kill,
+    straits,
+    year,
+)
 from station.drill.course import Broken, Check, Drill, Took, stride
 from station.drill.courses import DRILLS
 from tests.drill import mutants
@@ -32,7 +47,7 @@ def units(drill: Drill, case: int) -> int:
 
 
 # In real time: they have tests of their own.
-REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG, settle_kill.NAME}
+REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG, settle_kill.NAME, straits.NAME}
 
 
 @pytest.mark.parametrize("drill", [drill for drill in DRILLS if drill.name not in REAL], ids=lambda drill: drill.name)
