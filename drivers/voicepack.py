@@ -22,6 +22,7 @@ MANIFEST = "manifest.json"
 RATE = 22050
 SHORTEST_MS = 250
 LONGEST_MS = 6000
+LONGEST_MANIFEST = 1 << 22  # bytes
 LONGEST_NUMBER_MS = 1500  # so that a caller's usual pace of 2.6 s holds
 
 
@@ -93,7 +94,8 @@ class VoicePack:
         """
         file = Path(folder) / MANIFEST
         try:
-            text = file.read_bytes()
+            with file.open("rb") as opened:
+                text = opened.read(LONGEST_MANIFEST)
         except OSError as error:
             advice = f"make one with ./loto voice build, or name a folder with a {MANIFEST}"
             raise DeviceMissing(f"no voice pack in {folder} ({error.strerror}): {advice}") from error

@@ -107,7 +107,7 @@ def profile_in(settings: Path) -> str:
     """The profile that a settings file names; nothing where it cannot be read, for the station itself says what is wrong."""
     try:
         named = tomllib.loads(settings.read_text(encoding="utf-8")).get("profile")
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ""
     return named if isinstance(named, str) else ""
 

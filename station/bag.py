@@ -17,6 +17,7 @@ from random import Random
 from station.errors import NotAllowed, Unreadable
 from station.rules.loto_first import Reason
 from station.table import KNOBS
+from station.untrusted import json_from
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Bag:
             Unreadable: it is not a bag, or not the one that was committed to.
         """
         try:
-            data = json.loads(text)
+            data = json_from(text)
             bag = cls(tuple(map(int, data["order"])), str(data["salt"]))
         except (ValueError, TypeError, KeyError, OverflowError) as error:
             raise Unreadable(f"{source}: not a bag ({error})") from error

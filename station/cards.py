@@ -25,10 +25,12 @@ from station.packs.pack_layouts import Layout, write_cards
 from station.packs.serials import CHECK, Numbering, is_keyed, numbering_of, spoken_form
 from station.packs.strips import draw
 from station.table import CARD_SERIAL, ROW_LENGTH, ROWS, Card, card_faults
+from station.untrusted import file_bytes
 
 AT_ONCE = 1 << 15  # strips drawn together
 CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
 LONGEST_TYPED = 64
+MOST_BYTES = 1 << 28  # of a pack's file: four times what a million cards take
 
 Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]  # a seed, how many strips, the first one's place
 
@@ -38,6 +40,11 @@ class Chance(Protocol):
 
     def random(self) -> float:
         """From 0 up to 1."""
+
+
+def pack_bytes(path: Path) -> bytes:
+    """The content of a pack's file; raises as `file_bytes` does."""
+    return file_bytes(path, MOST_BYTES)
 
 
 class Pack:
@@ -230,7 +237,7 @@ class Pack:
     def load(
         cls,
         path: Path,
-        read: Callable[[Path], bytes] = Path.read_bytes,
+        read: Callable[[Path], bytes] = pack_bytes,
         layout: Layout | None = None,
         serial_column: str | None = None,
         progress: Progress | None = None,
@@ -240,6 +247,8 @@ class Pack:
             data = read(path)
         except OSError as error:
             raise Unreadable(f"{path}: {error.strerror}; make a pack with ./loto pack make") from error
+        except Unreadable as error:
+            raise Unreadable(f"{path.name}: {error}") from error
         return cls.from_csv(decode(data, path.name), path.name, layout, serial_column, progress)
 
 

@@ -21,6 +21,7 @@ from station.audit import Progress, readings
 from station.disk import Disk
 from station.errors import SettingsError, StoreError
 from station.tables import TABLES, Row, tables
+from station.untrusted import read_json
 
 FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files
@@ -137,7 +138,7 @@ def _is_our_folder(path: Path) -> bool:
     if not names:
         return True
     try:
-        mark = json.loads((path / MARK).read_bytes())
+        mark = read_json(path / MARK)
     except (OSError, ValueError):
         return False
     return isinstance(mark, dict) and mark.get("made_by") == MADE_BY and names <= {MARK, *(f"{table}.csv" for table in TABLES)}

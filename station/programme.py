@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
@@ -30,6 +29,7 @@ from station.parlour.plan import AGREED, TablePlan
 from station.plan_parts import Data, Later, Sum, Text
 from station.rules.loto_first import Stakes
 from station.rules.patterns import FULL, KEY, LATER, PATTERNS, ROW, TWO_ROWS, Pattern, drawn
+from station.untrusted import file_bytes, toml_from
 
 SHIPPED = Path(__file__).parent / "programmes"
 HALL = "loto-first"  # the method that cards are sold for; the others are a company's at the table
@@ -349,12 +349,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file.
 
     Raises:
-        SettingsError: it is not there, or not TOML; says where.
+        SettingsError: it is not there, or cannot be read; says where.
     """
     try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
+        return toml_from(file_bytes(path))
     except OSError as error:
         raise SettingsError(str(path), [f"cannot be read: {error.strerror}"]) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(str(path), [f"not TOML: {error}"]) from error
+    except Unreadable as error:
+        raise SettingsError(str(path), [str(error)]) from error

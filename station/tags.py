@@ -8,7 +8,6 @@ A table without spares is written as it always was, so that an older version of 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import Unreadable
 from station.table import KNOBS
+from station.untrusted import toml_from
 
 FILE = "tags.toml"
 FORMAT = 2  # the first with spares
@@ -66,9 +66,9 @@ def table_from(text: str, source: str = FILE) -> TagTable:
         Unreadable: names every fault.
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise Unreadable(f"{source}: not TOML: {error}") from error
+        data = toml_from(text)
+    except Unreadable as error:
+        raise Unreadable(f"{source}: {error}") from error
     version = data.pop("format", 1)
     if version not in (1, FORMAT) or type(version) is not int:
         raise Unreadable(f"{source}: this table has the format {version!r}; this version of the program knows 1 and {FORMAT}")

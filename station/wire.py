@@ -18,9 +18,10 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from station.errors import StateInUse, Unreadable, WireError
+from station.untrusted import json_from
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +41,6 @@ def encode(message: Mapping[str, Any]) -> bytes:
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _no_constant(name: str) -> NoReturn:
-    """Python's own JSON takes NaN and Infinity, which no other does, and no timer can wait for."""
-    raise ValueError(f"{name} is no number")
-
-
 def decode(line: bytes) -> Message:
     """The object on one line.
 
@@ -52,11 +48,9 @@ def decode(line: bytes) -> Message:
         Unreadable: the line is not one JSON object in UTF-8.
     """
     try:
-        message = json.loads(line, parse_constant=_no_constant)
-        if b"\\ud" in line.lower():
-            encode(message)  # half of a surrogate pair can be read, but never be written or sent again
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"a line that is not JSON ({error}): send one JSON object a line") from error
+        message = json_from(line)
+    except Unreadable as error:
+        raise Unreadable(f"a line that cannot be read ({error}): send one JSON object a line") from error
     if not isinstance(message, dict):
         raise Unreadable("a line that is not a JSON object: send {...}")
     return message

@@ -62,11 +62,12 @@ IMPORTS = {name: imports(path) for name, path in CODE.items()}
 NOUNS = "collections.abc dataclasses enum typing"
 PURE = {
     "station.errors": "collections.abc enum",
+    "station.untrusted": "collections.abc json math pathlib re station.errors tomllib typing",
     "station.table": "collections.abc dataclasses functools re station.errors",
     "station.packs.card_arrays": "numpy numpy.typing station.table",
     "station.cards": "collections collections.abc functools hashlib numpy numpy.typing pathlib random re typing "
     "station.packs.card_arrays station.errors station.packs.pack_files station.packs.pack_layouts station.packs.serials "
-    "station.packs.strips station.table",
+    "station.packs.strips station.table station.untrusted",
     "station.packs.pack_files": "codecs collections collections.abc csv io itertools numpy numpy.typing re station.errors "
     "station.packs.card_arrays station.packs.pack_layouts station.table",
     "station.packs.pack_layouts": "collections.abc enum numpy station.packs.card_arrays station.table",
@@ -145,11 +146,12 @@ PURE = {
     "station.table",
     "station.rules.patterns": "collections.abc dataclasses functools itertools re station.errors station.table typing",
     "station.tables": "collections.abc json station.errors station.reports.table_record station.table typing",
-    "station.kin": "collections.abc functools pathlib pydantic station.errors tomllib typing",
+    "station.kin": "collections.abc functools pathlib pydantic station.errors station.untrusted typing",
     "station.plan_parts": "pydantic typing",
     "station.parlour.plan": "collections.abc pydantic typing station.plan_parts station.rules.loto_second_state",
-    "station.programme": "collections collections.abc functools hashlib itertools json pathlib pydantic reprlib tomllib typing "
-    "station.errors station.kin station.plan_parts station.rules.loto_first station.rules.patterns station.parlour.plan",
+    "station.programme": "collections collections.abc functools hashlib itertools json pathlib pydantic reprlib typing "
+    "station.errors station.kin station.plan_parts station.rules.loto_first station.rules.patterns station.parlour.plan "
+    "station.untrusted",
     "station.act_parts": "pydantic typing unicodedata station.table",
     "station.acts": "pydantic typing station.act_parts station.errors station.programme station.table",
     "station.readiness": "collections.abc dataclasses enum station.acts station.table",
@@ -181,7 +183,7 @@ PURE = {
     "station.selling station.table",
     "station.opening": "collections.abc pydantic re typing station.errors station.hall station.programme station.table",
     "station.bag": "collections.abc dataclasses hashlib json random secrets station.errors station.rules.loto_first "
-    "station.table",
+    "station.table station.untrusted",
     "station.access": "collections.abc dataclasses enum station.errors",
     "station.readers": "collections.abc dataclasses enum typing station.table",
     "station.parlour.buzzing": "collections.abc typing station.act_parts",
@@ -210,9 +212,9 @@ PURE = {
     "station.rules.loto_first_state station.rules.patterns station.table station.wording",
     "station.billboard": "station.announcing station.hall station.rules.loto_first_state station.rules.patterns "
     "station.parlour.view station.views station.wording",
-    "station.wording": "collections.abc dataclasses pathlib re string tomllib types typing station.errors",
-    "station.themes": "collections.abc dataclasses functools pathlib re station.errors station.table tomllib types typing "
-    "unicodedata",
+    "station.wording": "collections.abc dataclasses pathlib re string types typing station.errors station.untrusted",
+    "station.themes": "collections.abc dataclasses functools pathlib re station.errors station.table station.untrusted types "
+    "typing unicodedata",
     "station.reports.sheets": "collections.abc csv dataclasses enum io station.views typing",
     "station.reports.record": "collections.abc dataclasses station.errors station.reports.table_record typing",
     "station.reports.table_record": "collections.abc dataclasses typing",
@@ -260,11 +262,11 @@ SHELL = {
     "station.chain": "",
     "station.packs.cards_key": "station.disk station.errors station.packs.serials",
     "station.checkpoint": "station.chain station.disk station.errors",
-    "station.export": "station.audit station.disk station.errors station.tables",
+    "station.export": "station.audit station.disk station.errors station.tables station.untrusted",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
-    "station.tags": "station.disk station.errors station.table",
-    "station.wire": "station.errors",
+    "station.tags": "station.disk station.errors station.table station.untrusted",
+    "station.wire": "station.errors station.untrusted",
     "station.reports.copies": "station.cards station.disk station.errors station.journal station.opening station.programme",
     "station.nights": "station station.bag station.cards station.chain station.checkpoint station.reports.copies station.disk "
     "station.errors station.hall station.journal station.opening station.programme station.readiness station.table",
@@ -419,7 +421,7 @@ SHELL = {
     "station.prints.card_pieces": "station.prints.card_layouts station.prints.paper station.table",
     "station.prints.card_pictures": "station.prints.card_layouts station.prints.paper station.table station.themes",
     "station.prints.cardprint": "station.cards station.errors station.packs.card_arrays station.prints.card_layouts "
-    "station.prints.card_pictures station.prints.card_pieces station.prints.paper station.table",
+    "station.prints.card_pictures station.prints.card_pieces station.prints.paper station.table station.untrusted",
     "station.prints.score_sheet": "station.prints.paper station.table station.wording",
     "station.prints.printing": "station.errors station.prints.paper station.table station.wiring.pen station.wiring.shopping "
     "station.wording",
@@ -442,19 +444,20 @@ SHELL = {
     "station.wiring.pen": "",
     "station.wiring.pins": "station.parlour.buzzing station.errors station.readers station.wiring.pen",
     "station.wiring.parts": "station.wiring.pen station.wiring.pins",
-    "station.wiring.power": "drivers.geometry station.wiring.pins",
+    "station.wiring.power": "drivers.geometry station.untrusted station.wiring.pins",
     "station.wiring.controls": "station.wiring.parts station.wiring.pen station.wiring.pins",
     "station.wiring.reading": "station.wiring.parts station.wiring.pen station.wiring.pins",
     "station.wiring.board": "drivers.geometry station.wiring.parts station.wiring.pen station.wiring.pins station.wiring.power",
-    "station.wiring.cutting": "drivers.geometry station.errors station.prints.paper station.wiring.parts station.wiring.pen",
+    "station.wiring.cutting": "drivers.geometry station.errors station.prints.paper station.untrusted station.wiring.parts "
+    "station.wiring.pen",
     "station.wiring.buzzers": "station.parlour.buzzing station.wiring.parts station.wiring.pen station.wiring.pins",
     "station.wiring.overview": "station.wiring.board station.wiring.buzzers station.wiring.controls station.wiring.parts "
     "station.wiring.pen station.wiring.pins station.wiring.power station.wiring.reading",
     "station.wiring.shopping": "station.parlour.buzzing station.wiring.board station.wiring.buzzers station.wiring.pins "
-    "station.wiring.power",
+    "station.wiring.power station.untrusted",
     "station.__main__": "station.cli",
 }
-SCREENS = {"station.boardview", "station.errors", "station.wire", "station.wording"}
+SCREENS = {"station.boardview", "station.errors", "station.untrusted", "station.wire", "station.wording"}
 # A command may use all there is: it is what puts the rooms together.
 COMMANDS = {"station.cli", *(name for name in CODE if name.startswith("station.commands."))}
 
@@ -551,6 +554,73 @@ def test_a_library_stays_in_its_room(library):
     users = {module for module, names in IMPORTS.items() if any(name.partition(".")[0] == library for name in names)}
     assert users, f"nobody uses {library} any more"
     assert not {user for user in users if not any(in_room(user, room) for room in LIBRARIES[library])}
+
+
+# Where else TOML and JSON are parsed, and why that is not what somebody else wrote.
+PARSES_ITSELF = {
+    "station.untrusted": "it is the place",
+    "station.chain": "lines of the journal, whose sums are checked; a faster parser, with the same bounds of its own",
+    "station.audit": "lines of the journal",
+    "station.checkpoint": "a signed file beside the journal, of few bytes",
+    "station.backup": "an archive's manifest",
+    "station.restore": "an archive's manifest",
+    "station.update": "an archive's manifest",
+    "station.install": "what the installation wrote, as root",
+    "station.bundle": "this program's own pyproject.toml",
+    "station.reports.copies": "a night's copy, whose digest is in its name; pydantic's parser has its own bounds",
+    "station.parlour.game": "a move that was read and checked already, once more by the strict rules for JSON",
+    "station.drill": "what a drill wrote itself",
+    "drivers.picture": "a table of this program's own",
+    "drivers.voice_worker": "orders of the station's own process",
+    "drivers.voiceoutputs": "the answer of a process of ours",
+    "drivers.speech": "the answers of a process of ours",
+    "drivers.voicenames": "orders of the station's own process",
+    "drivers.voicepack": "drivers import nothing of the station; pydantic's parser has its own bounds, and the file is measured",
+    "setup.prepare": "before there is an environment; what cannot be read there is read again, and told, by the station",
+    "setup.check_wheels": "what the installer of packages wrote",
+}
+PARSERS = {("json", "load"), ("json", "loads"), ("tomllib", "load"), ("tomllib", "loads")}
+
+
+def parses(tree: ast.Module) -> bool:
+    """Whether a module reads TOML or JSON by itself, by whatever name it knows the parser."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=library), attr=name) if (library, name) in PARSERS:
+                return True
+            case ast.Attribute(attr="model_validate_json" | "raw_decode" | "validate_json"):
+                return True
+            case ast.ImportFrom(module="json" | "tomllib" | "msgspec" | "pickle" | "marshal" | "shelve" | "yaml"):
+                return True
+            case ast.Import(names=names) if {alias.name for alias in names} & {"msgspec", "pickle", "marshal", "shelve", "yaml"}:
+                return True
+            case ast.Import(names=names) if any(alias.asname and alias.name in ("json", "tomllib") for alias in names):
+                return True
+    return False
+
+
+def test_what_others_wrote_is_parsed_in_one_place():
+    """TOML and JSON from outside come in through `station.untrusted`; each other module that parses has its reason above."""
+    found = {name for name, path in modules("station", "drivers", "setup").items() if parses(parsed(path))}
+    assert {name for name in found if not any(in_room(name, place) for place in PARSES_ITSELF)} == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import json\njson.loads('')",
+        "import tomllib\ntomllib.load(file)",
+        "import json as j",
+        "from tomllib import loads",
+        "Manifest.model_validate_json(text)",
+        "import pickle",
+        "read = json.loads",
+    ],
+)
+def test_a_parser_of_one_s_own_would_be_found(line):
+    """The check above is one."""
+    assert parses(ast.parse(line))
+    assert not parses(ast.parse("import json\njson.dumps({})"))
 
 
 def test_the_command_line_starts_light():

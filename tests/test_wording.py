@@ -289,7 +289,7 @@ def test_faults_are_named(tmp_path, old, new, faults):
 
 
 @pytest.mark.parametrize(
-    ("content", "says"), [(b"[language", r"xx\.toml: .*Expected"), (b"\xff\xfe", r"xx\.toml: .*utf-8"), (None, "there is en$")]
+    ("content", "says"), [(b"[language", r"xx\.toml: .*Expected"), (b"\xff\xfe", r"xx\.toml: .*UTF-8"), (None, "there is en$")]
 )
 def test_files_that_cannot_be_read(tmp_path, content, says):
     """No file, not TOML, not UTF-8: each says which."""

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress as Bar
 
-from station.cards import Pack, draw_pack
+from station.cards import Pack, draw_pack, pack_bytes
 from station.commands.tools import JSON, PACK_FILE, STATE, Where, command_group, draw_card, many, print_json
 from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import SettingsError, StoreError, Unreadable
@@ -203,7 +203,7 @@ def cards_bar(what: str) -> Iterator[Progress]:
 
 def _load(file: Path, layout: str, column: str | None) -> Pack:
     with cards_bar("reading cards") as told:
-        return Pack.load(file, Path.read_bytes, None if layout == "auto" else Layout(layout), column, told)
+        return Pack.load(file, pack_bytes, None if layout == "auto" else Layout(layout), column, told)
 
 
 def _in_use(where: Where) -> Path:

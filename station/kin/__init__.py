@@ -6,7 +6,6 @@ shown and spoken for it, and its usual share of the prize fund. A programme name
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from station.errors import Unreadable
+from station.untrusted import read_toml
 
 SHIPPED = Path(__file__).parent
 _INSTEAD = frozenset({"share", "prize", "thing"})  # what a game gives of these stands in place of the usual share
@@ -118,7 +118,6 @@ def load_kin(key: str) -> Kin:
         raise Unreadable(f"there is no kin {key!r}; there are {', '.join(kin_keys())}, or write the stages out")
     path = SHIPPED / f"{key}.toml"
     try:
-        with path.open("rb") as file:
-            return Kin.model_validate(tomllib.load(file))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
+        return Kin.model_validate(read_toml(path))
+    except (OSError, Unreadable, ValidationError) as error:
         raise Unreadable(f"{path} cannot be read, install the station again: {error}") from error

@@ -7,7 +7,6 @@ of PDF: hundreds of pages a second of one core. The same cards with the same loo
 from __future__ import annotations
 
 import re
-import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -24,6 +23,7 @@ from station.prints.card_pictures import PictureCells, Pictured, figures
 from station.prints.card_pieces import Pieces
 from station.prints.paper import MM, Paper
 from station.table import COLUMNS, ROWS
+from station.untrusted import file_bytes, read_toml
 
 PAGES = 1000  # of one file: so it is made in little memory, and a shop prints it in one go
 COLOURS = Path(__file__).parent / "card_colours.toml"
@@ -198,9 +198,9 @@ def load_colours(path: Path = COLOURS) -> tuple[str, ...]:
         Unreadable: the file has faults.
     """
     try:
-        colours = tomllib.loads(path.read_text(encoding="utf-8")).get("colours")
-    except (OSError, ValueError) as error:
-        raise Unreadable(f"{path}: {error}") from error
+        colours = read_toml(path).get("colours")
+    except OSError as error:
+        raise Unreadable(f"{path}: cannot be read: {error.strerror}") from error
     if not isinstance(colours, list) or not colours:
         raise Unreadable(f'{path}: wants colours = ["#ffd6d6", …], one at least')
     if wrong := [colour for colour in colours if not isinstance(colour, str) or not COLOUR.fullmatch(colour)]:
@@ -215,11 +215,13 @@ def load_logo(path: Path) -> Image.Image:
         Unreadable: there is none, or it is no PNG or JPEG, or far too large.
     """
     try:
-        data = path.read_bytes() if path.stat().st_size <= LOGO_BYTES else None
+        if path.stat().st_size > LOGO_BYTES:
+            raise Unreadable(f"more than {LOGO_BYTES // 1_000_000} MB; save it smaller")
+        data = file_bytes(path, LOGO_BYTES)
     except OSError as error:
         raise Unreadable(f"logo {path}: {error.strerror}") from error
-    if data is None:
-        raise Unreadable(f"logo {path}: more than {LOGO_BYTES // 1_000_000} MB; save it smaller")
+    except Unreadable as error:
+        raise Unreadable(f"logo {path}: {error}") from error
     try:
         with warnings.catch_warnings():
             # Pillow warns of many dots before they can be counted here.

@@ -7,7 +7,6 @@ numbers; whoever prints, shows or speaks asks the theme. `station.themes.picture
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, TypeGuard
 
 from station.errors import SettingsError, Unreadable
 from station.table import KNOBS
+from station.untrusted import read_toml
 
 SHIPPED = Path(__file__).parent
 FILE = "theme.toml"
@@ -173,15 +173,15 @@ def read_theme(folder: Path) -> Mapping[str, Any]:
     """The tables of a theme's file.
 
     Raises:
-        Unreadable: there is none, or it is not TOML.
+        Unreadable: there is none, or it cannot be read; says where.
     """
     file = folder / FILE
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return read_toml(file)
     except FileNotFoundError as error:
         raise Unreadable(f"{folder}: there is no {FILE} in it; docs/themes.md says what that holds") from error
-    except (OSError, ValueError) as error:  # not TOML, or not UTF-8
-        raise Unreadable(f"{file}: {error}") from error
+    except OSError as error:
+        raise Unreadable(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def load_theme(given: Path | str) -> Theme:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -31,6 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from station.boardview import BoardView, Number
 from station.errors import WireError
+from station.untrusted import read_json
 from station.web.desk import desk_routes
 from station.web.feed import Feed, Outbox
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
@@ -270,7 +270,7 @@ async def _send(socket: WebSocket, outbox: Outbox, unread_s: float) -> None:
 def _clips(voice: Path) -> dict[str, Path]:
     """Clip names and their files. A station whose voice cannot be read still has its board, so that is a log line."""
     try:
-        manifest = json.loads((voice / "manifest.json").read_text("utf-8"))
+        manifest = read_json(voice / "manifest.json")
         return {name: voice / Path(entry["file"]).name for name, entry in manifest["clips"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         log.warning("%s: the voice pack cannot be read, so pages stay silent: %s", voice, error)

@@ -6,7 +6,6 @@ Everything is in millimetres, from the plate's upper left corner, y downwards.
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -15,6 +14,7 @@ from typing import Any
 from drivers.geometry import CAVITIES, find_geometry
 from station.errors import Unreadable
 from station.prints.paper import MM, Paper
+from station.untrusted import toml_from
 from station.wiring.parts import heading
 from station.wiring.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Pen, Point, number
 
@@ -91,7 +91,7 @@ def load_plate(name: str, facts: Mapping[str, Any] | None = None) -> Plate:
 
 
 def _facts() -> dict[str, Any]:
-    return tomllib.loads((files("hw") / "board.toml").read_text(encoding="utf-8"))
+    return toml_from((files("hw") / "board.toml").read_bytes())
 
 
 def draw_plate(plate: Plate) -> Pen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from drivers.geometry import find_geometry
+from station.untrusted import toml_from
 from station.wiring.pins import CannotDraw, Devices, Options, readers
 
 BLOCK = 8  # lamps in a row, and in a column, of one block
@@ -18,7 +18,7 @@ BLOCK = 8  # lamps in a row, and in a column, of one block
 @cache
 def facts() -> Mapping[str, Mapping[str, Any]]:
     """`hw/power.toml`: every figure, with its source."""
-    return tomllib.loads((files("hw") / "power.toml").read_text(encoding="utf-8"))
+    return toml_from((files("hw") / "power.toml").read_bytes())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from station.parlour.buzzing import buzzer_lines
+from station.untrusted import toml_from
 from station.wiring.board import block_count, panel_count
 from station.wiring.buzzers import boxes
 from station.wiring.pins import Devices, header_reader, readers
@@ -42,7 +42,7 @@ def shopping(devices: Devices) -> list[Part]:
     """
     units, sizes = part_units(devices), _sizes(devices)
     found = []
-    for entry in tomllib.loads((files("hw") / "parts.toml").read_text(encoding="utf-8"))["part"]:
+    for entry in toml_from((files("hw") / "parts.toml").read_bytes())["part"]:
         count = math.ceil(entry.get("each", 1) * units[entry["per"]])
         if count:
             found.append(Part(entry["name"].format_map(sizes), count, entry["for"], entry["look"]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import string
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from station.errors import Unreadable
+from station.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
 VOICES = FOLDER / "voices"
@@ -143,9 +143,9 @@ def _read(language: str, folder: Path) -> dict[str, Any]:
 
 def _tables(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:  # not TOML, or not UTF-8
-        raise Unreadable(f"{file}: {error}") from error
+        return read_toml(file)
+    except OSError as error:
+        raise Unreadable(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
