@@ -13,8 +13,7 @@ from typing import Annotated
 
 import segno
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn
 from rich.table import Table
 
 from drivers import BadOption, DriverError
@@ -46,6 +45,7 @@ from station.commands.programme import PROGRAMME, programme_file
 from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
 from station.players import GameResult
+from station.terminal import LogLines, bar, err, mixed, out, styled, words
 from station.wire import HANDS_SOCKET, SOCKET
 
 app = typer.Typer(
@@ -57,7 +57,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-out = Console(highlight=False, soft_wrap=True)
 
 # A voice for runs that wait for nothing: each announcement counts as heard at once.
 FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}
@@ -81,7 +80,9 @@ def _root(
     level = logging.INFO if verbose or os.environ.get("LOTO_VERBOSE") else logging.WARNING
     if verbose:
         os.environ["LOTO_VERBOSE"] = "1"
-    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
+    lines = logging.StreamHandler()
+    lines.setFormatter(LogLines("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[lines])
 
 
 @app.command()
@@ -146,11 +147,11 @@ def run(
 
 def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display: bool) -> None:
     if simulated:
-        out.print("\n[bold]The station runs on simulated devices:[/] screens say TEST, no money is taken.")
+        out.print(mixed(("\nThe station runs on simulated devices:", "bold"), " screens say TEST, no money is taken."))
         # An address is one line, however narrow the terminal: half of it opens nothing.
-        out.print(f"  The bench, with the whole machine on it:  [bold]{page}bench{secret}[/]", soft_wrap=True)
+        out.print(mixed("  The bench, with the whole machine on it:  ", (f"{page}bench{secret}", "bold")))
     else:
-        out.print("\n[bold]The station runs.[/] Press the button: the first game opens.")
+        out.print(mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens."))
     out.print(f"  The players' board:                       {page}", soft_wrap=True)
     out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
     out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)
@@ -170,8 +171,7 @@ def _play_alone(where: Where, played: list[str], games: int, speed: float) -> No
         if not inside.settings().simulated:
             raise SettingsError("--auto", ["simulated players need simulated devices: add --simulate"])
         arguments = ["core", *inside.arguments(), *played, "--games", str(games), *(["--fast"] if speed == 0 else [])]
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[last]}"))
-        with Progress(*columns, console=out, transient=True) as progress:
+        with bar(BarColumn(), MofNCompleteColumn(), words("{task.fields[last]}"), on=out) as progress:
             task = progress.add_task("playing", total=90, last="")
 
             def told(view: BoardView) -> None:
@@ -372,7 +372,7 @@ def main() -> None:
     try:
         code = app(standalone_mode=False, prog_name="./loto" if (CHECKOUT / "loto").exists() else "loto")
     except (LotoError, DriverError) as error:
-        typer.secho(str(error), err=True, fg="red" if sys.stderr.isatty() else None)
+        err.print(styled(str(error), "red"))
         code = getattr(error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE)
     except KeyboardInterrupt:
         code = EXIT_DONE
@@ -387,6 +387,8 @@ def main() -> None:
             raise
         show = getattr(error, "show", None)
         if show is not None:
-            show()
+            said = io.StringIO()
+            show(file=said)
+            err.print(said.getvalue(), end="")
         code = EXIT_USAGE
     sys.exit(code if isinstance(code, int) else EXIT_DONE)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.panel import Panel
 from rich.table import Table
-from rich.text import Text
 
 from station.boardview import BoardView, ClaimView, Phase, TableView
 from station.errors import WireError
 from station.table import KNOBS
+from station.terminal import Terminal, framed, json_text, mixed, styled
 from station.wire import STALE_S, Client
 from station.wording import Wording
 
@@ -27,29 +25,29 @@ def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> Re
     """One picture of the board for rich to print."""
     words = wording.screen
     if view is None:
-        return Panel(Text(words["stale"], style="bold yellow"), title="loto")
+        return framed(styled(words["stale"], "bold yellow"), "loto")
     parts: list[RenderableType] = []
     if stale:
-        parts.append(Text(words["stale"], style="bold black on yellow"))
+        parts.append(styled(words["stale"], "bold black on yellow"))
     if view.test:
-        parts.append(Text(words["test"], style="bold black on bright_white"))
+        parts.append(styled(words["test"], "bold black on bright_white"))
     parts.append(_head(view, wording))
     if view.table is not None:
         parts += _table(view.table, wording)
     else:
         parts += [_claim(view.claim, wording)] if view.claim is not None else []
         parts.append(_ninety(view))
-    parts += [Text(f"✗ {sign.text}", style="bold red" if sign.colour == "red" else "yellow") for sign in view.signs]
-    parts += [Text(f"{step}. {line}", style="bold") for step, line in enumerate(view.procedure, 1)]
+    parts += [styled(f"✗ {sign.text}", "bold red" if sign.colour == "red" else "yellow") for sign in view.signs]
+    parts += [styled(f"{step}. {line}", "bold") for step, line in enumerate(view.procedure, 1)]
     if view.notice:
-        parts.append(Text(view.notice, style="italic"))
-    return Panel(Group(*parts), title=f"{view.hall} · {words['game']} {view.game.number if view.game else '-'}", padding=(0, 1))
+        parts.append(styled(view.notice, "italic"))
+    return framed(Group(*parts), f"{view.hall} · {words['game']} {view.game.number if view.game else '-'}")
 
 
 def _head(view: BoardView, wording: Wording) -> RenderableType:
     words = wording.screen
     grid = Table.grid(padding=(0, 3))
-    last = Text(f"  {_name(view, view.last)}  ", style=LAST)
+    last = styled(f"  {_name(view, view.last)}  ", LAST)
     others = " ".join(str(number) for number in view.last_ten[1:])
     phase = {
         Phase.STOPPED: words["stopped"],
@@ -58,14 +56,14 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
         Phase.CLOSED: words["closed"],
     }
     grid.add_row(words["last-number"], last, others)
-    grid.add_row(words["calls"], f"{len(view.called)}/{KNOBS}", Text(phase.get(view.phase, ""), style="bold red"))
+    grid.add_row(words["calls"], f"{len(view.called)}/{KNOBS}", styled(phase.get(view.phase, ""), "bold red"))
     if view.game is not None:
         grid.add_row(words["game"], f"{view.game.number}/{view.game.of}", view.game.name)
     for place, stage in enumerate(view.open):
         label = "" if place else words["open" if len(view.open) > 1 else "stage"]
         grid.add_row(label, stage.name, f"{words['prize']} {stage.prize.text}" if stage.prize else "")
     if view.jackpot is not None:
-        grid.add_row("", "", Text(view.jackpot.text, style="bold yellow"))
+        grid.add_row("", "", styled(view.jackpot.text, "bold yellow"))
     counts = (("near", view.near), ("near-two", view.near_two))
     near = ", ".join(words[key].format(count=count) for key, count in counts if count is not None)
     grid.add_row(words["cards"], str(view.cards), f"{words['players']} {view.players}  {near}")
@@ -88,13 +86,13 @@ def _name(view: BoardView, number: int | None) -> str:
 def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
     lines: list[RenderableType] = []
     for row in claim.rows or (claim.numbers,):
-        line = Text()
+        line = mixed()
         for number in row:
             line.append(f"{number:>4}", style="bold black on bright_green" if number in claim.marked else "")
         lines.append(line)
     verdict = wording.screen[claim.verdict]
-    lines.append(Text(f"{verdict}: {claim.text}", style="bold green" if not claim.missing else "bold red"))
-    return Panel(Group(*lines), title=f"{claim.label} {claim.holder or ''}", expand=False)
+    lines.append(styled(f"{verdict}: {claim.text}", "bold green" if not claim.missing else "bold red"))
+    return framed(Group(*lines), f"{claim.label} {claim.holder or ''}", expand=False)
 
 
 def _table(table: TableView, wording: Wording) -> list[RenderableType]:
@@ -107,14 +105,14 @@ def _table(table: TableView, wording: Wording) -> list[RenderableType]:
         cards = "  ".join(f"{card.serial} {'•' * len(card.covered)}".strip() for card in seat.cards)
         grid.add_row("➤" if seat.drawer else "", seat.name, cards, seat.hand.text, answers.get(seat.seat, seat.text))
     parts: list[RenderableType] = [
-        Text(table.text, style="bold yellow"),
-        Text(" · ".join(f"{label}: {shown.text}" for label, shown in sums if shown is not None)),
+        styled(table.text, "bold yellow"),
+        styled(" · ".join(f"{label}: {shown.text}" for label, shown in sums if shown is not None)),
         grid,
     ]
     if table.settlement is not None:
         classes = " · ".join(f"{kind.name} {kind.rows}" for kind in table.settlement.classes)
-        parts.append(Text(f"{table.settlement.text} · {classes}"))
-    return [*parts, *(Text(line, style="bold") for line in (table.offer, table.change) if line)]
+        parts.append(styled(f"{table.settlement.text} · {classes}"))
+    return [*parts, *(styled(line, "bold") for line in (table.offer, table.change) if line)]
 
 
 def _ninety(view: BoardView) -> RenderableType:
@@ -124,13 +122,13 @@ def _ninety(view: BoardView) -> RenderableType:
         row = []
         for number in range(first, first + 10):
             style = LAST if number == view.last else CALLED if number in called else "bright_black"
-            row.append(Text(f" {number:>2} ", style=style))
+            row.append(styled(f" {number:>2} ", style))
         grid.add_row(*row)
     return grid
 
 
 async def watch(
-    socket: Path, wording: Wording, *, as_json: bool = False, once: bool = False, console: Console | None = None
+    socket: Path, wording: Wording, *, as_json: bool = False, once: bool = False, console: Terminal | None = None
 ) -> int:
     """Shows the board until interrupted; joins again by itself when the station comes back.
 
@@ -141,7 +139,7 @@ async def watch(
     Raises:
         WireError: with `once`, when no station is there.
     """
-    console = console or Console()
+    console = console or Terminal(soft_wrap=False)
     pause = FIRST_PAUSE_S
     with Live(draw(None, wording), console=console, auto_refresh=False, transient=once) if not as_json else _Plain() as live:
         while True:
@@ -169,7 +167,7 @@ class _Plain:
         pass
 
 
-async def _follow(client: Client, live: Live | _Plain, wording: Wording, as_json: bool, once: bool, console: Console) -> bool:
+async def _follow(client: Client, live: Live | _Plain, wording: Wording, as_json: bool, once: bool, console: Terminal) -> bool:
     view: BoardView | None = None
     messages = client.__aiter__()
     while True:
@@ -187,7 +185,7 @@ async def _follow(client: Client, live: Live | _Plain, wording: Wording, as_json
             continue
         view = BoardView.model_validate(message["view"])
         if as_json:
-            console.file.write(json.dumps(message["view"], ensure_ascii=False) + "\n")
+            console.file.write(json_text(message["view"]) + "\n")
             console.file.flush()
         elif isinstance(live, Live):
             live.update(draw(view, wording), refresh=True)

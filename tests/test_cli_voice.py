@@ -11,12 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from drivers.voicepack import VoicePack
 from station import cli, config
 from station.commands import voice as cli_voice
 from station.errors import EXIT_DAMAGED, EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.terminal import Terminal
 from station.voices import built_folder, clips_in, pack_folders, sayings_in, voice_options
 from station.wording import VOICES, load_wording
 from tests.drivers.parrots import Stage
@@ -34,7 +34,7 @@ def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
     def type_it(*words: object, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["loto", *map(str, words)])
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        monkeypatch.setattr(cli_voice, "out", Console(highlight=False, width=250))
+        monkeypatch.setattr(cli_voice, "out", Terminal(width=250))
         with pytest.raises(SystemExit) as ended:
             cli.main()
         out, err = capsys.readouterr()

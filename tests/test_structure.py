@@ -62,6 +62,7 @@ IMPORTS = {name: imports(path) for name, path in CODE.items()}
 NOUNS = "collections.abc dataclasses enum typing"
 PURE = {
     "station.errors": "collections.abc enum",
+    "station.typed": "collections.abc re unicodedata",
     "station.untrusted": "collections.abc json math pathlib re station.errors tomllib typing",
     "station.table": "collections.abc dataclasses functools re station.errors",
     "station.packs.card_arrays": "numpy numpy.typing station.table",
@@ -265,6 +266,7 @@ SHELL = {
     "station.export": "station.audit station.disk station.errors station.tables station.untrusted",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
+    "station.terminal": "station.typed",
     "station.tags": "station.disk station.errors station.table station.untrusted",
     "station.wire": "station.errors station.untrusted",
     "station.reports.copies": "station.cards station.disk station.errors station.journal station.opening station.programme",
@@ -370,7 +372,7 @@ SHELL = {
     "station.parlour.host station.wire",
     "station.parlour.host": "station.boardview station.errors",
     "station.launch": "station.errors station.players station.wire",
-    "station.watch": "station.boardview station.errors station.table station.wire station.wording",
+    "station.watch": "station.boardview station.errors station.table station.terminal station.wire station.wording",
     "station.bundle": "station.errors",
     "station.system": "station.disk station.errors",
     "station.releases": "station.bundle station.errors station.system",
@@ -457,7 +459,7 @@ SHELL = {
     "station.wiring.power station.untrusted",
     "station.__main__": "station.cli",
 }
-SCREENS = {"station.boardview", "station.errors", "station.untrusted", "station.wire", "station.wording"}
+SCREENS = {"station.boardview", "station.errors", "station.typed", "station.untrusted", "station.wire", "station.wording"}
 # A command may use all there is: it is what puts the rooms together.
 COMMANDS = {"station.cli", *(name for name in CODE if name.startswith("station.commands."))}
 

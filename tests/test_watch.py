@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from station import watch
 from station.boardview import (
@@ -29,6 +28,7 @@ from station.boardview import (
 )
 from station.errors import WireError
 from station.programme import GamePlan
+from station.terminal import Terminal
 from station.themes.shown import theme_view
 from station.wire import SOCKET, Server
 from station.wording import load_wording
@@ -66,7 +66,7 @@ def board(**changes: Any) -> BoardView:
 
 def text_of(view: BoardView | None, *, stale: bool = False) -> str:
     """What stands in the terminal."""
-    console = Console(file=io.StringIO(), width=110, color_system=None)
+    console = Terminal(soft_wrap=False, file=io.StringIO(), width=110, color_system=None)
     console.print(watch.draw(view, WORDING, stale=stale))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
@@ -183,8 +183,8 @@ class Paper(io.StringIO):
         self.truncate()
 
 
-def console_on(paper: io.StringIO) -> Console:
-    return Console(file=paper, width=110, color_system=None, force_terminal=True)
+def console_on(paper: io.StringIO) -> Terminal:
+    return Terminal(soft_wrap=False, file=paper, width=110, color_system=None, force_terminal=True)
 
 
 def test_once_shows_the_board_and_ends(tmp_path: Path) -> None:

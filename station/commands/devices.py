@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from rich.console import Console
 
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
 from station.config import SYSTEM_FILE
+from station.terminal import out
 from station.wording import load_wording
-
-out = Console(highlight=False, soft_wrap=True)
 
 config_app = command_group("Check and show the settings.")
 
@@ -36,7 +34,7 @@ def config_check(file: CONFIG = None, profile: PROFILE = None, as_json: JSON = F
     if as_json:
         print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
         return
-    out.print(f"the settings are good: {there or f'there is no {SYSTEM_FILE}, so the profile and the defaults'}", markup=False)
+    out.print(f"the settings are good: {there or f'there is no {SYSTEM_FILE}, so the profile and the defaults'}")
 
 
 @config_app.command("show")

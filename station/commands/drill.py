@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
 from station.commands.tools import STATE, Where
 from station.disk import keep_file
 from station.errors import EXIT_DONE, EXIT_NO, SettingsError
+from station.terminal import bar, out
 
-out = Console(highlight=False, soft_wrap=True)
 EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
 
 
@@ -67,12 +65,12 @@ def drill(
         return
     folder = None if quick else Where(state).state_folder
     tally = Tally(seed) if folder is None else Tally.load(folder, seed)
-    columns = (TextColumn("{task.description:14}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     cases = {one.name: one.cases(seed) for one in chosen}
     until = {one.name: min(one.quick, cases[one.name]) if quick else cases[one.name] for one in chosen}
     together = [one for one in chosen if quick and not one.alone]
     ended = False
-    with Progress(*columns, console=out, transient=True) as progress:
+    with bar(*columns, what="{task.description:14}", on=out) as progress:
         bars = {one.name: progress.add_task(one.name, total=until[one.name], completed=tally.row(one).cases) for one in chosen}
         runner = Runner(tally, folder, os.cpu_count() or 1, lambda one, row: progress.update(bars[one.name], completed=row.cases))
         try:
@@ -83,7 +81,7 @@ def drill(
     out.print(table(tally, chosen, cases))
     for one in chosen:
         for failure in tally.row(one).failures:
-            out.print(escape(failure))
+            out.print(failure)
     if ended:
         out.print(
             "Ended before its time." if folder is None else "Ended before its time: type the same, and it goes on from here."

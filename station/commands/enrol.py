@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 
 from station import tags
@@ -16,8 +15,7 @@ from station.errors import EXIT_NO, SettingsError, Unreadable
 from station.nights import StateFolder
 from station.readers import is_reader
 from station.table import KNOBS, number_list
-
-out = Console(highlight=False, soft_wrap=True)
+from station.terminal import out
 
 
 def register(app: typer.Typer) -> None:

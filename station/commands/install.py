@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn, Progress
 
 from station import config
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, SettingsError
 from station.system import Refused, System
-
-out = Console(highlight=False, soft_wrap=True)
+from station.terminal import bar, out
 
 ROOT = Annotated[Path, typer.Option("--root", help="Another machine's card, mounted here.", show_default=False)]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -46,14 +44,12 @@ def _system(root: Path, what: str) -> System:
 
 def _say(line: str) -> None:
     with suppress(OSError):  # the terminal is gone: what is being done goes on
-        out.print(line, soft_wrap=True, markup=False)
+        out.print(line, soft_wrap=True)
 
 
 @contextmanager
 def _bar(text: str) -> Iterator[Progress]:
-    terminal = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as progress:
+    with bar(BarColumn(), DownloadColumn()) as progress:
         progress.add_task(text, total=None)
         yield progress
 
@@ -291,7 +287,7 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
         return
     text = io.StringIO()
     wifi.qr.terminal(text, compact=True)
-    out.print(text.getvalue(), markup=False)
+    out.print(text.getvalue())
     _say(f"Wi-Fi:       {wifi.ssid}")
     _say(f"Passphrase:  {wifi.passphrase}")
     _say(f"The board:   {page}")

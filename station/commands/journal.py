@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
 from station import audit, checkpoint
 from station.chain import Head
 from station.commands.tools import JSON, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, SettingsError, Unreadable
 from station.reports.table_words import table_sentence
-
-out = Console(highlight=False, soft_wrap=True)
+from station.terminal import bar, json_text, out
 
 journal_app = command_group("Verify the journal, read it, copy it out.")
 
@@ -32,9 +30,7 @@ def register(app: typer.Typer) -> None:
 @contextmanager
 def progress_bar(text: str) -> Iterator[audit.Progress]:
     """A bar on the terminal while work is done; nothing where no terminal is."""
-    terminal = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as progress:
+    with bar(BarColumn(), TaskProgressColumn(markup=False), TimeRemainingColumn()) as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
@@ -151,7 +147,7 @@ def journal_show(
     names: tuple[str, ...] = ()  # of the company at the table
     for line in chosen.lines:
         if as_json:
-            typer.echo(json.dumps(line, ensure_ascii=False))
+            typer.echo(json_text(line))
         else:
             act, opening = line["do"]["act"], line["then"].get("opening")
             names = names if opening is None else tuple(name for name, *_ in opening.get("seats", ()))

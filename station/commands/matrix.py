@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console
 
 from drivers import Cavity, make_driver
 from station.commands.tools import command_group
 from station.errors import Unreadable
 from station.table import KNOBS, number_list
+from station.terminal import out
 from station.views import cavities
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from drivers.board import TenCavities
 
-out = Console(highlight=False, soft_wrap=True)
 
 matrix_app = command_group("Look at the ten-cavity board.")
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
 from station.commands.programme import FILE, programme_file
@@ -27,8 +25,8 @@ from station.programme_check import load_programme
 from station.rules import find_game
 from station.rules.patterns import PATTERNS, Pattern
 from station.table import KNOBS
+from station.terminal import bar, mixed, out
 
-out = Console(highlight=False, soft_wrap=True)
 odds_app = command_group("Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed.")
 
 MOST_TRIALS, MOST_CARDS, MOST_AT_TABLE, MOST_HOLDERS = 1_000_000, 1_000_000, 144, 24
@@ -51,8 +49,7 @@ def register(app: typer.Typer) -> None:
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not total) as progress:
+    with bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task("trials", total=total)
         yield lambda done: progress.update(task, advance=done)
 
@@ -73,7 +70,7 @@ def _tell(told: T, show: Callable[[T], None], *, as_json: bool) -> None:
 def _keep(target: Path, png: bytes, *, silent: bool) -> None:
     keep_output(target, png)
     if not silent:
-        out.print(f"{escape(str(target))} is written.")
+        out.print(f"{target} is written.")
 
 
 @odds_app.command("second")
@@ -131,7 +128,7 @@ def _show_second(told: SecondOdds) -> None:
         if told.seen is not None:
             tried.add_row("a card wins", f"{float(told.wins):.4f}", *_seen(told.seen, 4))
         out.print(tried)
-        out.print(f"Rows of cards that share no number, seed {escape(told.seed)}; - where too few came to tell.\n")
+        out.print(f"Rows of cards that share no number, seed {told.seed}; - where too few came to tell.\n")
     _show_pool(told)
 
 
@@ -194,7 +191,7 @@ def _show_first(told: FirstOdds) -> None:
     for pattern in told.patterns:
         most = pattern.calls[-1]
         table.add_row(
-            escape(pattern.key),
+            pattern.key,
             *(f"{calls.mean:.2f} ± {calls.deviation:.2f}" for calls in pattern.calls),
             str(most.median),
             percent(most.shared),
@@ -207,7 +204,7 @@ def _show_first(told: FirstOdds) -> None:
     if told.within is not None:
         chances = Table(f"within {many(told.within, 'call')}", *_right(*(_cards(count) for count in counts)))
         for pattern in told.patterns:
-            chances.add_row(escape(pattern.key), *(_chance(calls) for calls in pattern.calls))
+            chances.add_row(pattern.key, *(_chance(calls) for calls in pattern.calls))
         out.print(chances)
     if told.games:
         _show_tried(told)
@@ -225,7 +222,7 @@ def _show_tried(told: FirstOdds) -> None:
                 shared = (percent(calls.shared), percent(calls.seen_shared))
                 tried.add_row(pattern.key, f"{calls.cards:,}", f"{calls.mean:.3f}", *_seen(calls.seen, 3), *shared)
     out.print(tried)
-    out.print(f"Real cards of seed {escape(told.seed)}; how far they are off is told where the figure is exact.")
+    out.print(f"Real cards of seed {told.seed}; how far they are off is told where the figure is exact.")
 
 
 @odds_app.command("race")
@@ -264,7 +261,7 @@ def _show_race(told: RaceOdds) -> None:
     table = Table("one card", *_right(*heads))
     for pattern in told.patterns:
         cells = [fraction(pattern.ever), one_in(pattern.ever)]
-        table.add_row(escape(pattern.key), *cells, *([] if pattern.within is None else [percent(pattern.within)]))
+        table.add_row(pattern.key, *cells, *([] if pattern.within is None else [percent(pattern.within)]))
     out.print(table)
     if told.races:
         tried = Table(f"{told.races:,} races", *_right("exact", "seen", "off by", "any card, seen"))
@@ -273,7 +270,7 @@ def _show_race(told: RaceOdds) -> None:
                 tried.add_row(pattern.key, f"{float(pattern.ever):.5f}", *_seen(pattern.seen, 5), percent(pattern.anybody))
         out.print(tried)
         strips = f"The cards of {many(told.holders, 'strip')} are out, a player to each"
-        out.print(f"{strips}; seed {escape(told.seed)}; - where too few came to tell.\n")
+        out.print(f"{strips}; seed {told.seed}; - where too few came to tell.\n")
     best = "" if told.best is None else f"; the best of all {told.best.mean:.2f} ± {told.best.error:.2f}, seen"
     out.print(f"When the bag is empty a card has {fraction(told.covered)} of its fifteen numbers covered on average{best}.")
 
@@ -301,7 +298,7 @@ def odds_programme(
         print_json({"programme": programme.name, "sold": sold, "games": plain(games)})
         return
     for number, game in enumerate(games, 1):
-        out.print(f"[bold]{number} {escape(game.name)}[/] ({find_game(game.method).title})")
+        out.print(mixed((f"{number} {game.name}", "bold"), f" ({find_game(game.method).title})"))
         if game.first is not None:
             _show_first(game.first)
         if game.race is not None:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
-from rich.console import Console
-from rich.progress import Progress as Bar
+from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
 from station.cards import Pack, draw_pack, pack_bytes
 from station.commands.tools import JSON, PACK_FILE, STATE, Where, command_group, draw_card, many, print_json
@@ -21,8 +20,8 @@ from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.packs.pack_files import Progress
 from station.packs.pack_layouts import Layout
 from station.packs.serials import Numbering, is_keyed
+from station.terminal import bar, out
 
-out = Console(highlight=False, soft_wrap=True)
 pack_app = command_group("Make, import, export, check and look at packs of cards.")
 
 MOST_STRIPS = 200_000
@@ -196,9 +195,9 @@ def _summary(pack: Pack) -> str:
 @contextmanager
 def cards_bar(what: str) -> Iterator[Progress]:
     """Shows on a terminal how far work on many cards has come."""
-    with Bar(console=out, transient=True, disable=not out.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with bar(BarColumn(), TaskProgressColumn(markup=False), TimeRemainingColumn(), on=out) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)
 
 
 def _load(file: Path, layout: str, column: str | None) -> Pack:

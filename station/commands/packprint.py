@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from station.cards import Deck, Pack
 from station.commands.pack import cards_bar, load_pack
@@ -16,8 +15,7 @@ from station.commands.tools import CONFIG, PROFILE, STATE, Where, keep_output, m
 from station.packs.cards_key import load_numbering
 from station.packs.serials import Numbering, qr_text
 from station.scan import run_meant
-
-out = Console(highlight=False, soft_wrap=True)
+from station.terminal import out
 
 
 def register(packs: typer.Typer) -> None:

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import typer
-from rich.console import Console
 
 from station.commands.tools import CONFIG, PROFILE, Where, command_group, keep_output
+from station.terminal import out
 from station.wording import load_wording
 
-out = Console(highlight=False, soft_wrap=True)
 print_app = command_group(
     "Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs, score sheets."
 )

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
-from rich.console import Console
 
 from station import programme_sheet
 from station.commands.print import SIZE
@@ -18,10 +17,10 @@ from station.programme import SHIPPED, programme_path, read_toml
 from station.programme_check import Remark, advice, check, load_programme
 from station.reports.sheets import table
 from station.rules.patterns import PATTERNS
+from station.terminal import out
 from station.views import Currency
 from station.wording import load_wording
 
-out = Console(highlight=False, soft_wrap=True)
 programme_app = command_group("Check the programme of a night, and show the evening that it makes.")
 
 FILE: TypeAlias = Annotated[
@@ -143,9 +142,9 @@ def _plain_stage(stage: KinStage) -> dict[str, object]:
 def _show_more(game: programme_sheet.GameSheet) -> None:
     for stage in game.stages:
         for picture in stage.pictures:
-            out.print(f"{game.number} {stage.name}:  {'   '.join(picture)}", markup=False)
+            out.print(f"{game.number} {stage.name}:  {'   '.join(picture)}")
     for note in game.notes:
-        out.print(f"{game.number} {game.name}: {note}", markup=False)
+        out.print(f"{game.number} {game.name}: {note}")
 
 
 def _plain(remarks: tuple[Remark, ...]) -> list[dict[str, str]]:

@@ -8,19 +8,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table
-from rich.text import Text
 
 from station.census import sheet
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Refusal, Where, print_json, tell
 from station.disk import keep_file
 from station.errors import EXIT_DEVICE, EXIT_NO, Unreadable
 from station.table import KNOBS
+from station.terminal import out, styled
 from station.wire import SOCKET, Client
-
-out = Console(highlight=False, soft_wrap=True)
 
 ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
@@ -62,8 +59,8 @@ def census(
     if as_json:
         told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, lambda _: None))
     else:
-        with Live(Text(""), console=out, transient=True) as live:
-            show = lambda found: live.update(Text(_sheet(found)))  # noqa: E731 - one line
+        with Live(styled(""), console=out, transient=True) as live:
+            show = lambda found: live.update(styled(_sheet(found)))  # noqa: E731 - one line
             told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, show))
     if "found" not in told:
         raise Refusal("the count is given up: the bag was counted by hand meanwhile, or another game is on")
@@ -73,9 +70,9 @@ def census(
     if as_json:
         print_json(told)
     else:
-        out.print(paper, end="", markup=False)
+        out.print(paper, end="")
         good = "ninety of ninety" if not told["away"] else f"all {KNOBS - len(told['away'])} that are not put away"
-        out.print(f"[bold]{good if told['state'] == 'good' else 'put it right, then: ./loto census --go-on'}[/]")
+        out.print(styled(good if told["state"] == "good" else "put it right, then: ./loto census --go-on", "bold"))
     raise typer.Exit(0 if told["state"] == "good" else EXIT_NO)
 
 
@@ -135,7 +132,7 @@ def selftest(
         told = asyncio.run(_follow(where, "self-test", begin, lambda _: None))
         print_json(told)
     else:
-        with Live(Text(""), console=out, transient=True) as live:
+        with Live(styled(""), console=out, transient=True) as live:
             told = asyncio.run(_follow(where, "self-test", begin, lambda found: live.update(_tried(found))))
         out.print(_tried(told))
     faults = [part["what"] for part in told["parts"] if part["result"] == "fault"]
@@ -144,15 +141,15 @@ def selftest(
     raise typer.Exit(EXIT_DEVICE if faults else 0)
 
 
-_MARK = {"good": "[green]good[/]", "fault": "[red]FAULT[/]", "skipped": "[yellow]skipped[/]"}
+_MARK = {"good": ("good", "green"), "fault": ("FAULT", "red"), "skipped": ("skipped", "yellow")}
 
 
 def _tried(told: dict[str, Any]) -> Table:
     table = Table("tried", "outcome", "what was found")
     for part in told["parts"]:
-        table.add_row(Text(part["what"]), _MARK[part["result"]], Text(part["say"]))
+        table.add_row(part["what"], styled(*_MARK[part["result"]]), part["say"])
     if told["asks"]:
-        table.add_row("", "", Text(told["asks"].upper(), style="bold"))
+        table.add_row("", "", styled(told["asks"].upper(), "bold"))
     return table
 
 

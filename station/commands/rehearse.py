@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
 from station.cards import Pack, draw_numbers
@@ -26,9 +24,9 @@ from station.rehearsal.outlook import CHECKED, JackpotOutlook, Outlook, Pace, Sp
 from station.rehearsal.plot import check_plot, plot
 from station.rehearsal.ranks import U8
 from station.rehearsal.stages import Cards
+from station.terminal import bar, out
 from station.views import Currency
 
-out = Console(highlight=False, soft_wrap=True)
 MOST_SOLD = 1_000_000
 
 
@@ -75,8 +73,7 @@ def rehearse(
     cards = Cards(_numbers(sold, pack, seed), per_player)
     wanted = Rehearsal(programme, cards, nights, seed, settings.game.last_number, jackpot)
     assumed = Pace(pace, claim, change)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task("nights", total=nights)
 
         def more(played: int) -> None:
@@ -91,7 +88,7 @@ def rehearse(
         return
     _print(programme.name, told, settings.hall.money)
     if picture is not None:
-        out.print(f"{escape(str(picture))} is written.")
+        out.print(f"{picture} is written.")
 
 
 def _of_the_hall(programme: Programme) -> Programme:
@@ -115,17 +112,17 @@ def _numbers(sold: int, pack: Path | None, seed: str) -> U8:
 def _print(name: str, told: Outlook, money: Currency) -> None:
     pace = told.pace
     cards = f"{told.sold:,} cards in play, {told.per_player} each"
-    out.print(f"{escape(name)}: {told.nights:,} nights, {cards}, seed {escape(told.seed)}")
+    out.print(f"{name}: {told.nights:,} nights, {cards}, seed {told.seed}")
     out.print(f"Assumed: {pace.call:g} s a call, {pace.claim:g} s at each call that wins, {pace.change:g} s between games.\n")
     out.print(_night(told, money))
     out.print(_stages(told.stages, money))
     for stage in told.stages:
         if stage.won < 1:
-            out.print(f"{escape(stage.game)}, {escape(stage.name)}: won in {_percent(stage.won)} of the nights only.")
+            out.print(f"{stage.game}, {stage.name}: won in {_percent(stage.won)} of the nights only.")
     sums = (("charity", told.charity), ("left in the jackpot", told.jackpot), ("carried over", told.carried))
     out.print(f"On average: {', '.join(f'{what} {_sum(units, money)}' for what, units in sums)}.\n")
     for line in advice(told.jackpots):
-        out.print(escape(line))
+        out.print(line)
     check = Table("one strip", *_right("exact", "rehearsed", "off by", "one card, exact"))
     for one in told.check:
         check.add_row(one.stage, f"{one.exact:.3f}", f"{one.rehearsed:.3f}", f"{one.off:+.1f} s.e.", f"{one.card:.3f}")
@@ -154,16 +151,16 @@ def _stages(stages: Sequence[StageOutlook], money: Currency) -> Table:
         calls = ("-", "-")
         if (spread := stage.calls) is not None:
             calls = (f"{spread.mean:.1f}", f"{spread.low:.0f}-{spread.high:.0f}")
-        game = "" if stage.number == before else escape(stage.game)
+        game = "" if stage.number == before else stage.game
         before = stage.number
         shared, players = _percent(stage.shared), f"{stage.players:.2f}"
-        table.add_row(game, escape(stage.name), *calls, shared, players, _sum(stage.prize, money))
+        table.add_row(game, stage.name, *calls, shared, players, _sum(stage.prize, money))
     return table
 
 
 def _sum(units: float, money: Currency) -> str:
     """A mean of sums is shown to the nearest whole unit."""
-    return escape(money.text(round(units)))
+    return money.text(round(units))
 
 
 def _right(*names: str) -> Iterator[Column]:

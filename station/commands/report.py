@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import typer
-from rich.console import Console
 from rich.table import Table as Shown
 
 from station.commands.journal import is_here, parse_head, progress_bar
@@ -18,10 +17,11 @@ from station.errors import EXIT_DONE, EXIT_NO, SettingsError
 from station.reports.report import Report, make_report
 from station.reports.report_source import read_source
 from station.reports.sheets import CONTINENTAL, ENGLISH, Kind, Table, spelling_of, to_csv, to_json
+from station.terminal import out, styled
+from station.typed import shown as in_line
 from station.views import Currency
 from station.wording import load_wording
 
-out = Console(highlight=False, soft_wrap=True)
 report_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
 
 PDF: TypeAlias = Annotated[Path | None, typer.Option("--out", help="Write a PDF there.")]
@@ -72,7 +72,7 @@ def report(
         print_json({"facts": made.facts, **to_json(made.tables.values())})
     elif target is None and folder is None:
         for name, text in made.facts.items():
-            out.print(f"{name + ':':<12} {text}", markup=False)
+            out.print(f"{name + ':':<12} {text}")
         for key in (*SUMMARY[:3], *(key for key in OF_TABLES if made.tables[key].rows), *SUMMARY[3:]):
             show_table(made.short(key), hall.money)
     if target is not None:
@@ -143,7 +143,7 @@ def check(
     if as_json:
         print_json({"night": read.night, "game": read.game, "card": read.serial, "same": not faults, "differs": faults})
     elif faults:
-        out.print("\n".join(faults), markup=False)
+        out.print("\n".join(faults))
     else:
         out.print(f"night {read.night}, game {read.game}, card {read.serial}: all of it is in the journal as the receipt has it")
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
@@ -160,10 +160,10 @@ def _report(where: Where, night: int | None, language: str) -> Report:
 
 def show_table(shown: Table, currency: Currency) -> None:
     """A table on the terminal, under its title; an empty one is its note alone."""
-    out.print(f"\n[bold]{shown.title}[/]")
+    out.print(styled(f"\n{shown.title}", "bold"))
     if shown.rows:
         drawn = Shown(box=None, pad_edge=False, header_style="dim")
-        rows = [[_unmarked(text) for text in shown.texts(row, currency)] for row in shown.rows]
+        rows = [[in_line(text) for text in shown.texts(row, currency)] for row in shown.rows]
         for place, column in enumerate(shown.columns):
             text = column.kind is Kind.TEXT
             # A sum that is folded is read as another.
@@ -173,11 +173,7 @@ def show_table(shown: Table, currency: Currency) -> None:
             drawn.add_row(*row)
         out.print(drawn)
     if shown.note:
-        out.print(shown.note, markup=False)
-
-
-def _unmarked(text: str) -> str:
-    return text.replace("[", r"\[")
+        out.print(shown.note)
 
 
 def keep_pdf(target: Path, pdf: bytes) -> None:

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from rich.table import Table
 
-from station.commands.tools import JSON, STATE, Where, ask, many, out, print_json, tell, the_hall_s_money
+from station.commands.tools import JSON, STATE, Where, ask, many, print_json, tell, the_hall_s_money
 from station.errors import EXIT_DONE, EXIT_NO
 from station.sums import read_sum
+from station.terminal import out
 from station.views import Currency
 
 CARDS: TypeAlias = Annotated[

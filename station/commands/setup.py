@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.prompt import Confirm, Prompt
 from rich.syntax import Syntax
 from rich.table import Table
 
@@ -25,9 +22,9 @@ from station.programme import read_toml
 from station.setup_file import checked, over_file, save, to_toml
 from station.setup_questions import Defaults, ask_all
 from station.system import System
+from station.terminal import ask, confirmed, out, styled
 
 log = logging.getLogger(__name__)
-out = Console(highlight=False, soft_wrap=True)
 MACHINE = Inventory(System())
 
 
@@ -64,15 +61,15 @@ def _examine(where: Where) -> Report:
 def _show(report: Report) -> None:
     table = Table(show_header=False, box=None)
     for name, fact in report.facts.items():
-        table.add_row(name, escape(fact))
+        table.add_row(name, fact)
     out.print(table)
     for title, found in (("to be mended", report.faults), ("worth doing", report.advice)):
         if found:
-            out.print(f"\n[bold]{title}[/]")
+            out.print(styled(f"\n{title}", "bold"))
         for number, fault in enumerate(found, 1):
-            out.print(f"{number:3}. {escape(fault.what)}\n     → {escape(fault.todo)}", soft_wrap=True)
+            out.print(f"{number:3}. {fault.what}\n     → {fault.todo}", soft_wrap=True)
     if not report.faults:
-        out.print("\n[bold]Nothing is to be mended.[/]")
+        out.print(styled("\nNothing is to be mended.", "bold"))
 
 
 class Prompts:
@@ -80,22 +77,22 @@ class Prompts:
 
     def text(self, question: str, default: str) -> str:
         """Any text; Enter takes the default."""
-        return Prompt.ask(question, default=default, console=out)
+        return ask(question, default)
 
     def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
         """One of these, by its number or its name."""
         out.print()
         table = Table(show_header=False, box=None, padding=(0, 1))
         for number, (choice, what) in enumerate(choices.items(), 1):
-            table.add_row(f"{number:3}", escape(choice), f"[dim]{escape(what)}[/]")
+            table.add_row(f"{number:3}", choice, styled(what, "dim"))
         out.print(table)
         numbered = {str(number): choice for number, choice in enumerate(choices, 1)}
-        answer = Prompt.ask(question, choices=[*choices, *numbered], show_choices=False, default=default, console=out)
+        answer = ask(question, default, [*choices, *numbered])
         return answer if answer in choices else numbered[answer]
 
     def yes(self, question: str, *, default: bool) -> bool:
         """Yes or no."""
-        return Confirm.ask(question, default=default, console=out)
+        return confirmed(question, default=default)
 
 
 def setup(
@@ -151,7 +148,7 @@ def setup(
         settings = checked(text, target)
         out.print()
         out.print(Syntax(text, "toml", background_color="default", word_wrap=True))
-        if not yes and not Confirm.ask(f"Write this to {escape(str(target))}?", default=True, console=out):
+        if not yes and not confirmed(f"Write this to {target}?", default=True):
             raise KeyboardInterrupt
     except (KeyboardInterrupt, EOFError):
         out.print("\nNothing was written.")

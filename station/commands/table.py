@@ -17,7 +17,6 @@ from station.commands.tools import (
     command_group,
     draw_card,
     many,
-    out,
     print_json,
     tell,
     the_hall_s_money,
@@ -26,6 +25,7 @@ from station.errors import Unreadable
 from station.parlour.box import in_pieces
 from station.sums import read_sum
 from station.table import KNOBS, number_list
+from station.terminal import out
 from station.views import Currency
 
 Told: TypeAlias = Mapping[str, Any]

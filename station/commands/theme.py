@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from station.commands.tools import JSON, command_group, print_json
 from station.errors import EXIT_USAGE, SettingsError
+from station.terminal import out
 from station.themes import check, load_theme, read_theme, shipped, theme_folder
 
-out = Console(highlight=False, soft_wrap=True)
 theme_app = command_group("Check a theme of Picture Loto, and list those that ship.")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 from collections.abc import Container, Mapping, Sequence
@@ -13,17 +12,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from station import config
 from station.disk import keep_file
 from station.errors import EXIT_NO, LotoError, Unreadable
 from station.table import COLUMNS, KNOBS, column_of
+from station.terminal import json_text, out, styled
+from station.typed import shown
 from station.views import Currency
 from station.wire import SOCKET, Client, Message
-
-out = Console(highlight=False, soft_wrap=True)
 
 STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
 CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
@@ -97,7 +95,7 @@ def quiet_drivers() -> None:
 
 def print_json(data: Any) -> None:
     """Prints data for programs."""
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    typer.echo(json_text(data, 2))
 
 
 def many(number: int, what: str) -> str:
@@ -167,7 +165,7 @@ def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] 
     for _ in range(COLUMNS):
         table.add_column(justify="right", min_width=2)
     for row in rows:
-        cells = {column_of(number): f"[reverse]{number:2}[/]" if number in marked else f"{number:2}" for number in row}
+        cells = {column_of(number): styled(f"{number:2}", "reverse" if number in marked else "") for number in row}
         table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))
     return table
 
@@ -193,7 +191,7 @@ def do(
     where = Where(state)
     arguments = _arguments(act, what, why, pace)
     if act == "draw" and what is not None and not yes:
-        typer.confirm(f"Call {what}? The record will say that it was keyed by hand", abort=True)
+        typer.confirm(f"Call {shown(what)}? The record will say that it was keyed by hand", abort=True)
     seq = tell(where, act, **arguments)
     done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
     if act == "claim":

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn
 from rich.table import Table
 
 from drivers import BadOption, DeviceLost, Event, Rank, SoundEnded
@@ -18,11 +17,11 @@ from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, command_
 from station.disk import give_to_owner
 from station.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.table import KNOBS, number_list
+from station.terminal import bar, out
 from station.views import Style, number_clips
 from station.voices import built_folder, clips_in, no_voice, pack_folders, sayings_in, voice_folders, voice_options
 from station.wording import VOICES, languages, load_wording
 
-out = Console(highlight=False, soft_wrap=True)
 voice_app = command_group("Build, record, check and hear the station's voice.")
 
 LANG: TypeAlias = Annotated[str | None, typer.Option("--lang", help="Which language; else the settings'.")]
@@ -98,10 +97,9 @@ def voice_build(
 def _render(texts: Mapping[str, str], folder: Path, language: str, speakers: Any, style: str, form: Any) -> Any:
     from drivers.voicerender import render
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(language, total=len(texts) + 1)
-        return render(texts, folder, language, speakers, style, form, lambda _: bar.advance(task))
+    with bar(BarColumn(), MofNCompleteColumn()) as progress:
+        task = progress.add_task(language, total=len(texts) + 1)
+        return render(texts, folder, language, speakers, style, form, lambda _: progress.advance(task))
 
 
 @dataclass(frozen=True)
