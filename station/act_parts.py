@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 from unicodedata import category, normalize
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from station.errors import Unreadable
 from station.table import KNOBS, SERIAL
+from station.typed import texts_in, unfit
 
 MOST_UNITS = 10_000_000_000
 MOST_SEATS = 24  # at one table, and cards dealt there
@@ -68,6 +71,17 @@ def person_of(name: str) -> str:
     """
     seen = "".join(letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
     return " ".join(seen.split()).casefold()
+
+
+def refuse_unseen(do: Mapping[str, Any]) -> None:
+    """Sees that all that people typed in a new act can be seen. Journals of before may hold what is refused here.
+
+    Raises:
+        Unreadable: names the place, the character, and what to do.
+    """
+    for place, text in texts_in(do):
+        if (fault := unfit(text, keep="\n\t")) is not None:
+            raise Unreadable(f"{do.get('act')}.{place} {fault}")
 
 
 Serial = Annotated[str, AfterValidator(_serial)]

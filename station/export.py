@@ -7,7 +7,6 @@ program did not make is not written over.
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import sqlite3
@@ -20,6 +19,7 @@ from typing import TypeAlias
 from station.audit import Progress, readings
 from station.disk import Disk
 from station.errors import SettingsError, StoreError
+from station.spreadsheet import SheetWriter
 from station.tables import TABLES, Row, tables
 from station.untrusted import read_json
 
@@ -73,6 +73,8 @@ def to_sqlite(state: Path, target: Path, progress: Progress, disk: Disk | None =
 def to_csv(state: Path, target: Path, progress: Progress, disk: Disk | None = None) -> Mapping[str, int]:
     """Copies every night into a folder of CSV files, one a table: UTF-8, commas, the names in the first line.
 
+    A text that a spreadsheet would take for a formula has an apostrophe before it (`station.spreadsheet`).
+
     Returns:
         How many rows each table has.
 
@@ -88,10 +90,15 @@ def to_csv(state: Path, target: Path, progress: Progress, disk: Disk | None = No
             draft.mkdir()
             files = {table: (draft / f"{table}.csv").open("x", encoding="utf-8", newline="") for table in TABLES}
             try:
-                writers = {table: csv.DictWriter(file, [*TABLES[table]], lineterminator="\n") for table, file in files.items()}
-                for writer in writers.values():
-                    writer.writeheader()
-                counts = _copy(state, lambda table, rows: writers[table].writerows(rows), progress)
+                writers = {table: SheetWriter(file) for table, file in files.items()}
+                for table, writer in writers.items():
+                    writer.row(TABLES[table])
+
+                def add(table: str, rows: Sequence[Row]) -> None:
+                    for row in rows:
+                        writers[table].row(row[column] for column in TABLES[table])
+
+                counts = _copy(state, add, progress)
             finally:
                 for file in files.values():
                     file.close()

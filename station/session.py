@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 from station import checkpoint
 from station.access import STATION, Person
+from station.act_parts import refuse_unseen
 from station.bag import Bag
 from station.clock import Clock, Jumps
 from station.errors import Halted, LotoError, NotAllowed, Unreadable
@@ -226,6 +227,7 @@ class Session:
         before = self.hall
         do, bag = self._with_chance(command.do)
         act = parse_act(do)
+        refuse_unseen(do)
         if isinstance(act, Claim) and act.serial not in before.pack:
             # Misread, and no claim of anybody's. Journals of nights before may hold such claims: the hall itself plays them.
             raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} is not in the pack: look at the serial again")

@@ -2,13 +2,13 @@
 
 A reader must see all of a name: what turns its letters round, hides, clears the screen or stacks marks over three lines makes one
 person look like another. New names with such characters are refused; names of before are shown with a sign in their place, as
-‹U+202E›. Joiners stay where the scripts that need them have them (Hindi, Persian, families of emoji).
+«U+202E». Joiners stay where the scripts that need them have them (Hindi, Persian, families of emoji).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from unicodedata import category, name
 
 MOST_MARKS = 4  # accents over one letter; no language writes more
@@ -33,7 +33,7 @@ def shown(text: str, keep: str = "") -> str:
     """The text with a sign for each character that could not be seen for what it is.
 
     >>> shown("Ben\\u202e"), shown("two\\nlines"), shown("two\\nlines", keep="\\n")
-    ('Ben‹U+202E›', 'two‹U+000A›lines', 'two\\nlines')
+    ('Ben«U+202E»', 'two«U+000A»lines', 'two\\nlines')
 
     Args:
         keep: characters that stay, where the caller lays the text out in lines.
@@ -41,7 +41,7 @@ def shown(text: str, keep: str = "") -> str:
     if text.isascii() and text.isprintable():
         return text
     wrong = {place for place in _foul(text) if text[place] not in keep}
-    return "".join(_sign(letter) if place in wrong else letter for place, letter in enumerate(text)) if wrong else text
+    return "".join(sign(letter) if place in wrong else letter for place, letter in enumerate(text)) if wrong else text
 
 
 def unfit(text: str, keep: str = "") -> str | None:
@@ -58,6 +58,19 @@ def unfit(text: str, keep: str = "") -> str | None:
             said = name(letter, "a control" if category(letter) == "Cc" else "")
             return f"holds {_code(letter)}{f' ({said.lower()})' if said else ''}, which nobody would see: write it without"
     return None
+
+
+def texts_in(told: object, place: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in lists and tables, with its place: `players.0.name`. A table's keys are texts too."""
+    if isinstance(told, str):
+        yield place, told
+    elif isinstance(told, Mapping):
+        for key, value in told.items():
+            yield place, str(key)
+            yield from texts_in(value, f"{place}.{key}" if place else str(key))
+    elif isinstance(told, list | tuple):
+        for number, value in enumerate(told):
+            yield from texts_in(value, f"{place}.{number}")
 
 
 def _foul(text: str) -> Iterator[int]:
@@ -79,5 +92,10 @@ def _code(letter: str) -> str:
     return f"U+{ord(letter):04X}"
 
 
-def _sign(letter: str) -> str:
-    return f"‹{_code(letter)}›"
+def sign(letter: str) -> str:
+    """What stands in a letter's place.
+
+    >>> sign("\x1b")
+    '«U+001B»'
+    """
+    return f"«{_code(letter)}»"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from station.errors import Unreadable
+from station.typed import shown, texts_in, unfit
 
 MOST_TOML = 1 << 19  # bytes; the longest that ships has 25,000
 MOST_JSON = 1 << 22
@@ -75,6 +76,9 @@ def toml_from(data: bytes | str) -> dict[str, Any]:
     except ValueError as error:  # its own errors, and those of numbers and dates that cannot be
         raise Unreadable(f"not TOML: {_cut(error)}") from error
     _look_at(tables, _HALVES | {"\0"})
+    for place, words in texts_in(tables):
+        if (fault := unfit(words, "\n\t")) is not None:
+            raise Unreadable(f"{shown(place) or 'a name in it'} {fault}")
     return tables
 
 

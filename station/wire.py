@@ -37,8 +37,15 @@ Message = dict[str, Any]
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """One line of the wire."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    """One line of the wire.
+
+    Raises:
+        Unreadable: half a character stands in it, as when bytes that are no UTF-8 were typed.
+    """
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError as error:
+        raise Unreadable("what was typed is not UTF-8: type it again, in a terminal that is set to UTF-8") from error
 
 
 def decode(line: bytes) -> Message:

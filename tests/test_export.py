@@ -19,6 +19,7 @@ from station.hall import Hall, act_to_json, apply, followed, parse_act
 from station.journal import FILE
 from station.nights import resume
 from station.programme import GamePlan, Programme, Shares, StagePlan
+from station.spreadsheet import read_cell
 from station.tables import TABLES, tables
 from tests.evenings import FIRST, LINES, ROWS, SECOND, WRONG, forge, lines_of, night_of, play_evenings
 from tests.support import NO_ROOM, MemoryDisk, small_pack
@@ -42,7 +43,7 @@ def read_csv(path: Path) -> dict[str, list[dict[str, str]]]:
     copy = {}
     for table in TABLES:
         with (path / f"{table}.csv").open(newline="", encoding="utf-8") as file:
-            copy[table] = [*csv.DictReader(file)]
+            copy[table] = [{key: read_cell(cell) for key, cell in row.items()} for row in csv.DictReader(file)]
     return copy
 
 
@@ -159,6 +160,7 @@ def test_the_csv_files_say_the_same(played: Path, copied: Copy, tmp_path: Path) 
         for table, rows in copied.items()
     }
     assert read_csv(tmp_path / "season") == as_text
+    assert ",'=Bruno," in (tmp_path / "season" / "sales.csv").read_text(encoding="utf-8")  # and no formula
     assert counts == {table: len(rows) for table, rows in copied.items()}
     assert json.loads((tmp_path / "season" / MARK).read_text())["rows"] == counts
 

@@ -313,8 +313,8 @@ def test_the_pages_have_all_of_it(pages: Any, report: Report) -> None:
         for row in shown.rows:
             for value in shown.texts(row, POUNDS):
                 # Columns share the page: a text may be broken, between words.
-                assert all(word.replace("木", "?") in text for word in value.split()), (key, value)
-    assert all(bare(fact).replace("木", "?") in text for fact in report.facts.values())
+                assert all(word.replace("木", "«U+6728»") in text for word in value.split()), (key, value)
+    assert all(bare(fact).replace("木", "«U+6728»") in text for fact in report.facts.values())
     for word in (
         "Treasurer,nameandsignature",
         "Witness,nameandsignature",

@@ -62,8 +62,9 @@ IMPORTS = {name: imports(path) for name, path in CODE.items()}
 NOUNS = "collections.abc dataclasses enum typing"
 PURE = {
     "station.errors": "collections.abc enum",
+    "station.spreadsheet": "collections.abc csv re typing",
     "station.typed": "collections.abc re unicodedata",
-    "station.untrusted": "collections.abc json math pathlib re station.errors tomllib typing",
+    "station.untrusted": "collections.abc json math pathlib re station.errors station.typed tomllib typing",
     "station.table": "collections.abc dataclasses functools re station.errors",
     "station.packs.card_arrays": "numpy numpy.typing station.table",
     "station.cards": "collections collections.abc functools hashlib numpy numpy.typing pathlib random re typing "
@@ -153,7 +154,7 @@ PURE = {
     "station.programme": "collections collections.abc functools hashlib itertools json pathlib pydantic reprlib typing "
     "station.errors station.kin station.plan_parts station.rules.loto_first station.rules.patterns station.parlour.plan "
     "station.untrusted",
-    "station.act_parts": "pydantic typing unicodedata station.table",
+    "station.act_parts": "collections.abc pydantic typing unicodedata station.errors station.table station.typed",
     "station.acts": "pydantic typing station.act_parts station.errors station.programme station.table",
     "station.readiness": "collections.abc dataclasses enum station.acts station.table",
     "station.census": "collections.abc dataclasses enum station.acts station.readiness station.table",
@@ -216,7 +217,7 @@ PURE = {
     "station.wording": "collections.abc dataclasses pathlib re string types typing station.errors station.untrusted",
     "station.themes": "collections.abc dataclasses functools pathlib re station.errors station.table station.untrusted types "
     "typing unicodedata",
-    "station.reports.sheets": "collections.abc csv dataclasses enum io station.views typing",
+    "station.reports.sheets": "collections.abc dataclasses enum io station.spreadsheet station.views typing",
     "station.reports.record": "collections.abc dataclasses station.errors station.reports.table_record typing",
     "station.reports.table_record": "collections.abc dataclasses typing",
     "station.reports.table_words": "collections.abc station.rules.loto_second_state typing",
@@ -263,7 +264,7 @@ SHELL = {
     "station.chain": "",
     "station.packs.cards_key": "station.disk station.errors station.packs.serials",
     "station.checkpoint": "station.chain station.disk station.errors",
-    "station.export": "station.audit station.disk station.errors station.tables station.untrusted",
+    "station.export": "station.audit station.disk station.errors station.spreadsheet station.tables station.untrusted",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
     "station.terminal": "station.typed",
@@ -281,8 +282,8 @@ SHELL = {
     "station.drill.beside_machine": "station.drill.beside station.drill.course station.session",
     "station.drill.beside": "station.access station.cards station.drill.course station.drill.evening station.drill.memory_disk "
     "station.errors station.hall station.nights station.programme station.session",
-    "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights "
-    "station.parlour.game station.readiness",
+    "station.session": "station.access station.act_parts station.bag station.checkpoint station.clock station.errors "
+    "station.hall station.nights station.parlour.game station.readiness",
     "station.config": "drivers station.parlour.buzzing station.errors station.programme station.readers station.scan "
     "station.views",
     "station.parlour.answering": "drivers station.access station.front station.parlour.buzzing station.parlour.players "
@@ -418,7 +419,7 @@ SHELL = {
     "station.rehearsal.cores": "station station.errors station.rehearsal.night",
     "station.rehearsal.plot": "station.errors station.rehearsal.cores station.rehearsal.night station.rehearsal.outlook "
     "station.table",
-    "station.prints.paper": "station.errors station.wiring.pen",
+    "station.prints.paper": "station.errors station.typed station.wiring.pen",
     "station.prints.card_layouts": "station.errors station.prints.paper station.table",
     "station.prints.card_pieces": "station.prints.card_layouts station.prints.paper station.table",
     "station.prints.card_pictures": "station.prints.card_layouts station.prints.paper station.table station.themes",
@@ -427,7 +428,8 @@ SHELL = {
     "station.prints.score_sheet": "station.prints.paper station.table station.wording",
     "station.prints.printing": "station.errors station.prints.paper station.table station.wiring.pen station.wiring.shopping "
     "station.wording",
-    "station.prints.sheet_paper": "station.errors station.prints.paper station.reports.sheets station.table station.views",
+    "station.prints.sheet_paper": "station.errors station.prints.paper station.reports.sheets station.table station.typed "
+    "station.views",
     "station.prints.programme_paper": "station.prints.sheet_paper station.programme station.programme_sheet "
     "station.rules.patterns station.views station.wording",
     "station.reports.report": "station.cards station.chain station.programme station.programme_sheet station.reports.record "
@@ -443,7 +445,7 @@ SHELL = {
     "station.themes.lamps": "station.table station.themes",
     "station.themes.pictures": "station.table station.themes",
     "station.wiring": "",
-    "station.wiring.pen": "",
+    "station.wiring.pen": "station.typed",
     "station.wiring.pins": "station.parlour.buzzing station.errors station.readers station.wiring.pen",
     "station.wiring.parts": "station.wiring.pen station.wiring.pins",
     "station.wiring.power": "drivers.geometry station.untrusted station.wiring.pins",
@@ -623,6 +625,90 @@ def test_a_parser_of_one_s_own_would_be_found(line):
     """The check above is one."""
     assert parses(ast.parse(line))
     assert not parses(ast.parse("import json\njson.dumps({})"))
+
+
+# The one writer of each way out on which what people typed goes: whoever else had one could read markup or formulas in a name.
+WRITERS = {
+    ("rich.console", "Console"): {"station.terminal"},
+    ("rich.text", "*"): {"station.terminal"},
+    ("rich.panel", "*"): {"station.terminal"},
+    ("rich.prompt", "*"): {"station.terminal"},
+    ("rich.markup", "*"): set(),
+    ("rich", "print"): set(),
+    ("rich.progress", "Progress"): {"station.terminal", "station.commands.install", "station.commands.enrol"},  # as a type
+    ("rich.progress", "TextColumn"): {"station.terminal"},
+    ("rich.progress", "track"): set(),
+    ("csv", "*"): {"station.spreadsheet", "station.packs.pack_files"},  # the latter reads
+    ("reportlab.platypus", "*"): set(),
+    ("reportlab.pdfgen.canvas", "Canvas"): {"station.prints.paper"},
+}
+
+
+def writers(tree: ast.Module) -> set[tuple[str, str]]:
+    """Which of the writers a module names."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {(str(node.module), alias.name) for alias in node.names} | {(str(node.module), "*")}
+            names |= {(f"{node.module}.{alias.name}", "*") for alias in node.names}
+            found |= names & WRITERS.keys()
+        elif isinstance(node, ast.Import):
+            found |= {(alias.name, "*") for alias in node.names} & WRITERS.keys()
+            # By its whole name a library could have any of them.
+            found |= {key for key in WRITERS for alias in node.names if alias.name.split(".")[0] in ("rich", "reportlab")}
+    return found
+
+
+def test_each_way_out_has_one_writer():
+    """Nobody makes a console, a panel, a prompt, a CSV writer or a paragraph of his own."""
+    wrong = {(name, *key) for name, path in CODE.items() for key in writers(parsed(path)) if key[1] and name not in WRITERS[key]}
+    assert wrong == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from rich.console import Console",
+        "import rich.console",
+        "from rich import print",
+        "from rich.text import Text",
+        "from rich import markup",
+        "import csv",
+        "from csv import writer",
+        "from reportlab.platypus import Paragraph",
+    ],
+)
+def test_a_writer_of_one_s_own_would_be_found(line):
+    """The check above is one."""
+    assert writers(ast.parse(line))
+
+
+def test_nobody_turns_markup_on():
+    """No call says markup=True or emoji=True, and nothing is written to a terminal beside the two consoles and typer."""
+    found = []
+    for name, path in CODE.items():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Call):
+                on = {keyword.arg for keyword in node.keywords if isinstance(keyword.value, ast.Constant) and keyword.value.value}
+                found += [f"{name}:{node.lineno}"] * bool(on & {"markup", "emoji"})
+            if isinstance(node, ast.Attribute) and node.attr == "from_markup":
+                found.append(f"{name}:{node.lineno}")
+    assert found == []
+
+
+PAGE_FILES = sorted((PROJECT / "station" / "web" / "pages").rglob("*.js")) + sorted(
+    (PROJECT / "station" / "web" / "pages").rglob("*.html")
+)
+READS_HTML = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|createContextualFragment|srcdoc"
+    r"|javascript:|setHTML|\son[a-z]+=\"",
+)
+
+
+@pytest.mark.parametrize("page", PAGE_FILES, ids=lambda path: path.name)
+def test_pages_set_text_and_never_html(page):
+    """What a page shows it sets as text: no file of the pages has a word that reads HTML or code out of a string."""
+    assert READS_HTML.findall(page.read_text(encoding="utf-8")) == []
 
 
 def test_the_command_line_starts_light():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress
 
 from station import tags
 from station.commands.tools import CONFIG, PROFILE, STATE, Where, quiet_drivers
@@ -15,7 +15,7 @@ from station.errors import EXIT_NO, SettingsError, Unreadable
 from station.nights import StateFolder
 from station.readers import is_reader
 from station.table import KNOBS, number_list
-from station.terminal import out
+from station.terminal import bar, out
 
 
 def register(app: typer.Typer) -> None:
@@ -55,21 +55,21 @@ def enrol(
     folder = StateFolder(where.state_folder)
     quiet_drivers()
     try:
-        with open_readers(devices) as events, Progress(console=out, transient=True) as bar:
+        with open_readers(devices) as events, bar(BarColumn(), on=out) as shown:
             table = tags.load_table(where.state_folder)
             save = lambda table: tags.save_tags(where.state_folder, table.tags, table.spares)  # noqa: E731 - one line
             enrolment = Enrolment(table, events, save, out.print, wait)
             if spare:
-                bar.add_task("lay the spares on the reader, one after the other", total=None)
+                shown.add_task("lay the spares on the reader, one after the other", total=None)
                 found = enrolment.spares()
                 out.print(f"{found} {'spare' if found == 1 else 'spares'} enrolled.")
                 return
             if knob is not None:
-                bar.add_task(f"lay knob {knob} on the reader", total=None)
+                shown.add_task(f"lay knob {knob} on the reader", total=None)
                 wanted = count if redo else enrolment.tags_of(knob) + 1
                 enrolled = int(enrolment.knob(knob, wanted, redo=redo))
             else:
-                enrolled = _all(enrolment, count, bar, wait)
+                enrolled = _all(enrolment, count, shown, wait)
     finally:
         folder.close()
         give_to_owner(where.state_folder)
@@ -78,12 +78,12 @@ def enrol(
     raise typer.Exit(EXIT_NO if missing or (knob is not None and not enrolled) else 0)
 
 
-def _all(enrolment: Enrolment, count: int, bar: Progress, wait: float) -> int:
+def _all(enrolment: Enrolment, count: int, shown: Progress, wait: float) -> int:
     """Every knob that wants a tag; gives how many got theirs."""
     missing = enrolment.missing(count)
-    task = bar.add_task("knobs", total=len(missing))
+    task = shown.add_task("knobs", total=len(missing))
     for done, number in enumerate(missing):
-        bar.update(task, completed=done, description=f"lay knob {number} on the reader")
+        shown.update(task, completed=done, description=f"lay knob {number} on the reader")
         if not enrolment.knob(number, count):
             out.print(f"no knob came within {wait:.0f} s; type the same again to go on with knob {number}")
             return done

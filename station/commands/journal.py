@@ -18,6 +18,7 @@ from station.commands.tools import JSON, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, SettingsError, Unreadable
 from station.reports.table_words import table_sentence
 from station.terminal import bar, json_text, out
+from station.typed import shown
 
 journal_app = command_group("Verify the journal, read it, copy it out.")
 
@@ -161,7 +162,7 @@ def journal_show(
 
 def _short(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
-    return text if len(text) <= 36 else f"{text[:33]}…"
+    return shown(text if len(text) <= 36 else f"{text[:33]}…")
 
 
 @journal_app.command("key")

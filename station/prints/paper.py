@@ -23,6 +23,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from station.errors import Unreadable
+from station.typed import shown
 from station.wiring.pen import Box, Pen, Point, Ring, Words
 from station.wiring.pen import Path as Line
 
@@ -79,7 +80,7 @@ class Paper:
         if self._trial:
             return
         x = at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * text_width(text, size, bold=bold)
-        for run, ours in _runs(text, bold):
+        for run, ours in _runs(shown(text), bold):
             if ours:
                 self._canvas.setFont(_face(bold), size)
                 self._canvas.setFillColor(colour)
@@ -249,7 +250,7 @@ def broken(text: str, size: float, width: float, *, bold: bool = False) -> list[
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """How wide a line is, in points."""
-    return sum(_run_width(run, size, bold=bold, ours=ours) for run, ours in _runs(text, bold))
+    return sum(_run_width(run, size, bold=bold, ours=ours) for run, ours in _runs(shown(text), bold))
 
 
 @lru_cache(maxsize=4096)

@@ -12,6 +12,7 @@ from station.errors import Unreadable
 from station.prints.paper import MM, Paper, broken, text_width
 from station.reports.sheets import Kind, Table
 from station.table import COLUMNS, ROWS, column_of
+from station.typed import shown, sign
 from station.views import Currency
 
 MARGIN = 14 * MM
@@ -177,8 +178,14 @@ def draw_card(paper: Paper, at: tuple[float, float], width: float, rows: Sequenc
 
 
 def legible(text: str) -> str:
-    """The text with a question mark for each sign that no font of the station has: a name must not stop a report."""
-    return text if _can_be_set(text) else "".join(sign if _can_be_set(sign) else "?" for sign in text)
+    """The text with its number for each letter that no font of the station has.
+
+    A name must not stop a report, nor look like another.
+
+    >>> legible("Zoë"), legible("漢")
+    ('Zoë', '«U+6F22»')
+    """
+    return text if _can_be_set(text) else "".join(letter if _can_be_set(letter) else sign(letter) for letter in shown(text))
 
 
 def _can_be_set(text: str) -> bool:

@@ -6,21 +6,19 @@ up, and in minor units, to be compared with the record.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from station.spreadsheet import Figure, SheetWriter
 from station.views import Currency
 
 Value: TypeAlias = str | int | None
 Row: TypeAlias = tuple[Value, ...]
 
 MARK = "\ufeff"  # by it a spreadsheet knows UTF-8
-# A cell that begins so is worked out as a formula by spreadsheets: a player may be called "=1+1".
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Kind(StrEnum):
@@ -113,14 +111,14 @@ def to_csv(shown: Table, decimals: int, spelling: Spelling) -> bytes:
     """A table as a CSV file: UTF-8 with its mark, lines ended CR LF, the keys of the columns in the first one.
 
     A sum stands there twice: `amount` as the hall writes it, without its sign, and `amount_minor` in whole minor units.
-    A text that a spreadsheet would take for a formula has an apostrophe before it.
+    A text that a spreadsheet would take for a formula has an apostrophe before it (`station.spreadsheet`).
     """
     file = io.StringIO(newline="")
-    writer = csv.writer(file, delimiter=spelling.between, lineterminator="\r\n")
-    writer.writerow(key for column in shown.columns for key in _keys(column))
+    writer = SheetWriter(file, spelling.between, "\r\n")
+    writer.row(key for column in shown.columns for key in _keys(column))
     for row in shown.rows:
         pairs = zip(shown.columns, row, strict=True)
-        writer.writerow(cell for column, value in pairs for cell in _cells(column, value, decimals, spelling.point))
+        writer.row(cell for column, value in pairs for cell in _cells(column, value, decimals, spelling.point))
     return (MARK + file.getvalue()).encode()
 
 
@@ -128,11 +126,10 @@ def _keys(column: Column) -> tuple[str, ...]:
     return (column.key, f"{column.key}_minor") if column.kind is Kind.MONEY else (column.key,)
 
 
-def _cells(column: Column, value: Value, decimals: int, point: str) -> tuple[str, ...]:
+def _cells(column: Column, value: Value, decimals: int, point: str) -> tuple[Value, ...]:
     if column.kind is Kind.MONEY:
-        return (Currency("", decimals).text(value).replace(".", point), str(value)) if isinstance(value, int) else ("", "")
-    text = "" if value is None else str(value)
-    return (f"'{text}" if column.kind is Kind.TEXT and text.startswith(FORMULA) else text,)
+        return (Figure(Currency("", decimals).text(value).replace(".", point)), value) if isinstance(value, int) else (None, None)
+    return (value,)
 
 
 def to_json(tables: Iterable[Table]) -> Mapping[str, Any]:

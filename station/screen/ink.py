@@ -14,6 +14,7 @@ from pathlib import Path
 import pygame
 
 from station.screen.lettering import Lettering
+from station.typed import shown
 
 log = logging.getLogger(__name__)
 
@@ -30,13 +31,13 @@ Colour = tuple[int, int, int]
 
 
 def printable(text: str) -> str:
-    """The text with everything that has no shape made a blank, and no longer than a screen could hold.
+    """The text on one line, with signs for what nobody would see, and no longer than a screen could hold.
 
     >>> printable("eyes\\ndown\\x00")
-    'eyes down '
+    'eyes down«U+0000»'
     """
     cut = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
-    return "".join(letter if letter.isprintable() else " " for letter in cut)
+    return shown(" ".join(cut.split())) if not cut.isprintable() else cut
 
 
 class Ink:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
+from station.typed import shown
+
 Point: TypeAlias = tuple[float, float]
 
 INK = "#1d2733"
@@ -115,7 +117,7 @@ class Pen:
         frame = f'width="{number(self.width - 1)}" height="{number(self.height - 1)}"'
         head = [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{INK}">',
-            f"<title>{escape(self.title)}</title>",
+            f"<title>{escape(shown(self.title))}</title>",
             f'<rect x="0.5" y="0.5" {frame} rx="14" fill="{PAPER}" stroke="{EDGE}"/>',
         ]
         return "\n".join([*head, *map(_svg, self.marks), "</svg>"]) + "\n"
@@ -132,7 +134,7 @@ class Pen:
         self, at: Point, text: str, *, size: float = 14, bold: bool = False, colour: str = INK, anchor: str = "start"
     ) -> None:
         """One line of text; `anchor` is start, middle or end."""
-        self.marks.append(Words(at, text, size, bold, colour, anchor))
+        self.marks.append(Words(at, shown(text), size, bold, colour, anchor))
 
     def lines(self, at: Point, texts: Iterable[str], *, size: float = 13, colour: str = SOFT, anchor: str = "start") -> None:
         """Lines of text, one under the other."""

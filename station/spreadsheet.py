@@ -1,0 +1,59 @@
+"""CSV files for spreadsheets: the one place that writes them. Text stays text, numbers stay numbers. Pure.
+
+A spreadsheet works out a cell that begins like a formula, and so would run what somebody typed as a name. Such a text gets an
+apostrophe before it, which spreadsheets take for "this is text". A program gets the text back with `read_cell`: exactly one
+apostrophe is taken away where apostrophes stand before what begins a formula; "'t Hooft" stays as it is.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from typing import TextIO
+
+# =, +, - and @ in either width, and the blanks before which a spreadsheet looks further.
+_BEGINS = "[=+\\-@\t\r\n＝＋－＠]"
+_FORMULA = re.compile(f"'*{_BEGINS}")
+_GUARDED = re.compile(f"'+{_BEGINS}")
+
+
+class Figure(str):
+    """A number as a country writes it, "-12,50": it is added up, not read."""
+
+    __slots__ = ()
+
+
+class SheetWriter:
+    """Writes rows of cells to a text file.
+
+    Args:
+        file: opened with `newline=""`.
+        between: what stands between two cells.
+        end: of a line.
+    """
+
+    def __init__(self, file: TextIO, between: str = ",", end: str = "\n") -> None:
+        self._writer = csv.writer(file, delimiter=between, lineterminator=end)
+
+    def row(self, cells: Iterable[str | float | None]) -> None:
+        """One row: numbers and figures as they are, nothing for None, and texts so that they stay texts."""
+        self._writer.writerow([text_cell(cell) if isinstance(cell, str) else cell for cell in cells])
+
+
+def text_cell(text: str) -> str:
+    """A text as a cell that no spreadsheet works out.
+
+    >>> text_cell("=1+1"), text_cell("'=1"), text_cell("'t Hooft"), text_cell(Figure("-12.50"))
+    ("'=1+1", "''=1", "'t Hooft", '-12.50')
+    """
+    return f"'{text}" if not isinstance(text, Figure) and _FORMULA.match(text) else text
+
+
+def read_cell(cell: str) -> str:
+    """The inverse of `text_cell`.
+
+    >>> read_cell("'=1+1"), read_cell("''=1"), read_cell("'t Hooft")
+    ('=1+1', "'=1", "'t Hooft")
+    """
+    return cell[1:] if _GUARDED.match(cell) else cell
