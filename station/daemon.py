@@ -59,7 +59,7 @@ PACK_FILE = "pack.csv"
 OFF_REQUEST = "off"  # in the run folder: the unit loto-off.path sees it and switches the machine off
 DEMO_STRIPS = 4
 WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
-DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", None)
+DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Gina", "Hugo", "Ida")
 
 
 class Core:
@@ -217,6 +217,7 @@ class Core:
             simulation,
             self._devices.voice,
             lambda: self._session.hall,
+            lambda: self._session.seq,
             self._desk.wish,
             lambda pid: os.kill(pid, signal.SIGKILL),
             self._desk.answers,
@@ -265,12 +266,10 @@ class Core:
 
     async def _sell_demo(self, hall: Hall) -> None:
         """In simulation the cards find players by themselves."""
-        serials = hall.pack.serials
-        share = -(-len(serials) // len(DEMO_PLAYERS))
+        serials, many = hall.pack.serials, len(DEMO_PLAYERS)
         for place, player in enumerate(DEMO_PLAYERS):
-            some = serials[place * share : (place + 1) * share]
-            if some:
-                do = {"act": "sell", "serials": some, "games": len(hall.programme.games), **({"to": player} if player else {})}
+            if some := serials[len(serials) * place // many : len(serials) * (place + 1) // many]:
+                do = {"act": "sell", "serials": some, "games": len(hall.programme.games), "to": player}
                 await self._session.submit(Command(self._machine.new_id(), do, SELLER, "simulation"))
 
     async def _report_torn(self, night: Night) -> None:

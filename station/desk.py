@@ -131,7 +131,7 @@ class Desk:
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the desk itself answers on the wire, by what is asked about."""
-        return {**self._preparing.answers(), **self._counter.answers()}
+        return {**self._preparing.answers(), **self._counter.answers(), "refused": self._front.refused}
 
     def questions(self) -> Mapping[str, dict[str, Any]]:
         """The same, and which cards are nearest to a prize."""
@@ -264,9 +264,8 @@ class Desk:
             answer = await (self._draw(command) if act == "draw" else self._submit(command))
         if isinstance(answer, Refused):
             log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
-            if via not in ("wire", BY_ITSELF) and answer is not BUSY:
-                self._front.notice = answer.say[:1].upper() + answer.say[1:]
-                self._front.publish()
+            if via not in ("wire", BY_ITSELF):
+                self._front.refuse(answer, aloud=answer is not BUSY)
         return answer
 
     async def _draw(self, command: Command) -> Answer:

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from drivers import Cavity, Light, Rank
 from station.acts import Act, Claim, ClaimTicket, Close, Draw, Join, Lots, Open, PlayOn, Sit, Stop, Undo
@@ -24,7 +24,7 @@ from station.nearness import Nearness
 from station.presses import KINDS, kind_of, useful, would_do
 from station.readers import ReaderUse
 from station.scan import Scanning
-from station.session import Change, Session
+from station.session import Change, Refused, Session
 from station.themes.shown import lamps_of, theme_view
 from station.views import Currency, Scene, Style, board, cavities, number_clips
 from station.wording import Wording
@@ -139,6 +139,8 @@ class Front:
         self.nearness = Nearness(lambda: session.hall, always=settings.near or settings.stop_won)
         self._naming = Naming(settings.wording, settings.hall_name, outputs.named)
         self._useful: tuple[Hall, frozenset[str]] | None = None
+        # How often a device has asked in vain since the start, and why it did the last time.
+        self.refused: dict[str, Any] = {"count": 0, "say": ""}
         self._lit: tuple[Cavity | None, ...] | str | None = None  # what the board was asked to show; None: to be asked again
         self.notice = ""
 
@@ -217,6 +219,13 @@ class Front:
     def _ask_names(self, steps: Iterator[None]) -> None:
         if next(steps, steps) is None:  # there is one more
             asyncio.get_running_loop().call_soon(self._ask_names, steps)
+
+    def refuse(self, answer: Refused, *, aloud: bool) -> None:
+        """A device asked for what cannot be done now; `aloud` shows the reason in the hall, too."""
+        self.refused = {"count": self.refused["count"] + 1, "say": answer.say}
+        if aloud:
+            self.notice = answer.say[:1].upper() + answer.say[1:]
+            self.publish()
 
     def sign(self, sign: SignView) -> None:
         """Puts up a sign, in place of another of the same device."""

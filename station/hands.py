@@ -11,7 +11,6 @@ import errno
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,6 +23,7 @@ from drivers.simulated_lines import SimulatedKeyScanner, SimulatedScanner
 from drivers.simulated_pixels import RecordingPixels
 from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
 from station.access import Person, Role
+from station.cards_seen import CardsSeen
 from station.disk import Disk
 from station.errors import Unreadable
 from station.hall import Hall
@@ -40,7 +40,6 @@ log = logging.getLogger(__name__)
 LOOK_S = 0.05  # how often the bench may see a change
 PRESS_S = 0.08
 FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms after an edge
-SHOWN_CARDS = 12
 MOST_STEPS = 60
 LONGEST_CODE = 200
 FIRST_TAG = 0x00A10000
@@ -137,8 +136,9 @@ class HandsServer:
     Args:
         voice: the voice driver, so that its worker can be killed, or None.
         hall: gives the state now; knobs and cards on the bench come from it.
+        seq: the journal's line that led to it: a page that hears the screens besides knows by it which of the two is behind.
         wish: the desk's, for what the person at the table asks in words.
-        answers: how the census and the self-test get on.
+        answers: how the census and the self-test get on, and what became of the last press.
     """
 
     def __init__(
@@ -147,6 +147,7 @@ class HandsServer:
         simulation: Simulation,
         voice: Any | None,
         hall: Callable[[], Hall],
+        seq: Callable[[], int],
         wish: Wish,
         kill: Callable[[int], None],
         answers: Callable[[], Mapping[str, Message]] = dict,
@@ -155,6 +156,8 @@ class HandsServer:
         self._simulation = simulation
         self._voice = voice
         self._hall = hall
+        self._seq = seq
+        self._cards = CardsSeen(hall)
         self._wish = wish
         self._kill = kill
         self._server = Server(path / HANDS_SOCKET, self._handle, self._greet, mode=0o600)
@@ -192,13 +195,12 @@ class HandsServer:
         hall = self._hall()
         game = hall.game
         bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
-        deck = game.setup.cards if game is not None else hall.register.cards(hall.coming)[0]
-        cards = [self._card(hall, serial) for serial in islice(deck, SHOWN_CARDS)]
         if hall.of_table and hall.table is not None:
-            bag, cards = hall.table.state.bag, []  # its cards lie open on the board
+            bag = hall.table.state.bag
         coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         return {
+            "seq": self._seq(),
             "matrix": painting,
             "colours": colours,
             "lamps": {name: "on" if simulation.pins.lit(pin) else "off" for name, pin in simulation.lamps.items()},
@@ -211,18 +213,9 @@ class HandsServer:
             "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
-            "cards": cards,
+            **self._cards.look(),
             "table": {"coming": coming, "company": len(hall.company), "racing": racing(hall.at_table)},
             **self._answers(),
-        }
-
-    @staticmethod
-    def _card(hall: Hall, serial: str) -> Message:
-        sale = hall.sale(serial, hall.opened if hall.game is not None else hall.coming)
-        return {
-            "serial": serial,
-            "holder": sale.holder if sale is not None else None,
-            "rows": [list(row) for row in hall.pack.card(serial).rows],
         }
 
     async def _handle(self, link: Link, message: Message) -> Message | None:

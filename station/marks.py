@@ -13,6 +13,7 @@ for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Generic
 
 import numpy as np
@@ -299,9 +300,13 @@ class Marks:
         for block in self._blocks:
             yield from (block.first + place for place in places_of(block.won(pattern), block.count).tolist())
 
+    def having(self, pattern: Pattern) -> Iterator[str]:
+        """The cards that have a pattern, in the pack's order; each is named when it is asked for."""
+        return map(self.serials.__getitem__, self.places(pattern))
+
     def complete(self, pattern: Pattern) -> tuple[str, ...]:
         """The cards that have a pattern."""
-        return tuple(self.serials[place] for place in self.places(pattern))
+        return tuple(self.having(pattern))
 
     def fresh(self, pattern: Pattern, number: int) -> Iterator[str]:
         """The cards on which this number, the last one called, completed a pattern: as `Pattern.complete_on_last`."""
@@ -319,6 +324,16 @@ class Marks:
             if len(found) == most:
                 break
         return found
+
+    def wanting_just(self, pattern: Pattern, many: int, most: int) -> tuple[str, ...]:
+        """The cards that want just so many numbers for a pattern, in the pack's order, at most so many of them."""
+        found: list[str] = []
+        for block in self._blocks:
+            places = next(islice(block.by_wanting(pattern), many, None))[: most - len(found)]
+            found += [self.serials[block.first + place] for place in places.tolist()]
+            if len(found) == most:
+                break
+        return tuple(found)
 
     def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
         """For each card, how many numbers it wants for a pattern."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any, TypeAlias
 
 from station.acts import Open
@@ -46,17 +46,17 @@ class Nearness:
         self._always = always
         self._beside = beside
         self._small = small
-        self._begin()
+        self.begin()
 
     def follow(self, change: Change) -> None:
         """Begins anew with each game."""
         if isinstance(change.act, Open):
-            self._begin()
+            self.begin()
 
     def near(self) -> tuple[int, int] | None:
         """How many cards want one number for a prize that can be won, and how many two; None where nobody keeps count."""
         game = self._hall().playing
-        if self._making is None or not self._making.done() or game is None or not game.open:
+        if not self._there or game is None or not game.open:
             return None
         return self._kept(game).near([stage.pattern for stage in game.open])
 
@@ -67,6 +67,42 @@ class Nearness:
             return False
         # A card that has won with this pattern before is complete, and wins nothing.
         return any(check(game, serial) is Verdict.VALID for stage in game.open for serial in self._fresh(game, stage))
+
+    def winning(self, most: int) -> tuple[str, ...] | None:
+        """The cards in play that win a prize if their players claim now, and were not checked at this stop.
+
+        Args:
+            most: so many are named.
+
+        Returns:
+            None where nobody can say yet: the marks are being made.
+        """
+        game = self._hall().playing
+        if game is None or not game.called or not game.open:
+            return ()
+        return tuple(islice(self._winning(game), most)) if self._there else None
+
+    def _winning(self, game: State) -> Iterator[str]:
+        known = {claim.serial for claim in game.claims}
+        for stage in game.open:
+            # Where a claim may come at any later call, a card that was complete before wins, too.
+            cards = self._fresh(game, stage) if game.setup.last_number else self._kept(game).having(stage.pattern)
+            for serial in cards:
+                if serial not in known and check(game, serial) is Verdict.VALID:
+                    known.add(serial)
+                    yield serial
+
+    def near_cards(self, most: int) -> tuple[str, ...]:
+        """Cards in play that want one number for a prize that can be won, at most so many for each; none until marks are made."""
+        game = self._hall().playing
+        if not self._there or game is None:
+            return ()
+        found = (serial for stage in game.open for serial in self._kept(game).wanting_just(stage.pattern, 1, most))
+        return tuple(islice(dict.fromkeys(found), most))
+
+    @property
+    def _there(self) -> bool:
+        return self._making is not None and self._making.done()
 
     def nearest(self, wording: Wording, most: int = NEAREST) -> dict[str, Any]:
         """For each prize that can be won the cards that want the fewest numbers for it, whose they are, and what they want."""
@@ -89,7 +125,8 @@ class Nearness:
     def _fresh(self, game: State, stage: Stage) -> Iterator[str]:
         return self._kept(game).fresh(stage.pattern, game.called[-1])
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Begins anew: another game is on the table."""
         game = self._hall().playing
         self._making: Future[Marks] | None = None
         self._covered: tuple[int, ...] = ()

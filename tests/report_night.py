@@ -140,8 +140,8 @@ def play(state: Path) -> Path:
 class Remembered:
     """A night played in memory, with its lines as the journal would hold them."""
 
-    def __init__(self, programme: Programme) -> None:
-        self.hall = Hall(small_pack(), programme)
+    def __init__(self, programme: Programme, pack: Pack | None = None) -> None:
+        self.hall = Hall(pack or small_pack(), programme)
         self.lines: list[dict[str, Any]] = []
         self._line({"act": "open-night", "version": "1"}, opened(self.hall))
 
@@ -156,4 +156,5 @@ class Remembered:
 
     def source(self) -> Source:
         record = read_record(self.lines)
-        return Source(1, False, record, small_pack(), self.hall.programme, START, 0, None, tuple(in_play(small_pack(), record)))
+        pack = self.hall.pack
+        return Source(1, False, record, pack, self.hall.programme, START, 0, None, tuple(in_play(pack, record)))

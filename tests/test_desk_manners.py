@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from drivers import DeviceFound, DeviceLost, Pressed, SoundEnded, TagRead
+from drivers import DeviceFound, DeviceLost, Pressed, Released, SoundEnded, TagRead
 from station.boardview import SignView
 from station.trouble import CABLE_PAUSE_S, MOST_NOTES, NOTE_PAUSE_S
 from tests.support import Table, pass_time, run_by_hand, settle, table_in, tag_of
@@ -153,5 +153,37 @@ def test_the_sign_of_a_torn_record_goes_when_play_goes_on(tmp_path: Path) -> Non
         table.desk.sign(SignView(device="matrix", colour="amber", text="dark"))
         await table.wish("play-on")
         assert [sign.device for sign in table.outputs.view.signs] == ["matrix"]
+
+    at_table(tmp_path, work)
+
+
+def test_each_press_in_vain_is_told_to_who_asks(tmp_path: Path) -> None:
+    """Also one during a call, which the hall's screens pass over in silence: how many there were, and why the last one did
+    nothing."""
+
+    async def work(table: Table) -> None:
+        def refused() -> tuple[int, str]:
+            told = table.desk.answers()["refused"]
+            return told["count"], told["say"]
+
+        async def press(button: str) -> None:
+            await table.receive(Pressed(button, 0.0))
+            await pass_time(0.1)
+            await table.receive(Released(button, 0.1, 0.2))
+
+        notice = table.desk.view().notice
+        assert refused() == (0, "")
+        await press("draw")
+        assert refused() == (0, "")
+        for count in (1, 2):
+            await press("draw")
+            assert refused() == (count, "a number is being called: wait until it was heard")
+            assert table.desk.view().notice == notice, "the hall hears a number, and reads nothing of presses"
+        await table.heard()
+        await press("draw")
+        assert refused()[0] == 2
+        await table.heard()
+        await table.wish("open")
+        assert refused()[0] == 2, "who asks over the wire is answered there"
 
     at_table(tmp_path, work)

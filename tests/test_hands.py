@@ -93,7 +93,7 @@ async def bench_in(folder: Path) -> AsyncIterator[Bench]:
         with night_in(folder / "state") as night:
             session = Session(night, Told(), CLOCK)
             await play(session, [{"act": "sell", "serials": ["0003"], "to": "Anna"}, "open", {"act": "draw", "number": 42}])
-            server = HandsServer(folder, simulation, voice, lambda: session.hall, wish, voice.kill)
+            server = HandsServer(folder, simulation, voice, lambda: session.hall, lambda: session.seq, wish, voice.kill)
             await server.open()
             try:
                 async with await Client.open(folder / HANDS_SOCKET) as client:
@@ -324,3 +324,15 @@ def test_a_board_in_colour_is_simulated_too(tmp_path: Path) -> None:
     assert len(colours) == 2
     driver.close()
     simulation.close()
+
+
+def test_the_bench_says_who_has_it_and_where_it_stands(tmp_path: Path) -> None:
+    """Of all cards in play; with the journal's line, so that a page knows whether it hears of an older call."""
+
+    async def work() -> None:
+        async with bench_in(tmp_path) as bench:
+            look = await bench.until(lambda _: True)
+            assert (look["seq"], look["winners"]) == (4, [])
+            assert look["players"] == {"named": [["Anna", 1]], "more": 0, "nobody": 0, "tickets": 0}
+
+    run(work())

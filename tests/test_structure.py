@@ -87,7 +87,7 @@ PURE = {
     "station.parlour.settlement station.parlour.telling station.rules.loto_second station.table",
     "station.parlour.first_view": "collections.abc station.boardview station.parlour.company station.parlour.game "
     "station.parlour.telling station.rules.loto_parlour",
-    "station.marks": "collections.abc numpy numpy.typing typing station.cards station.planes station.rules.patterns "
+    "station.marks": "collections.abc itertools numpy numpy.typing typing station.cards station.planes station.rules.patterns "
     "station.table",
     "station.packs.serials": "collections.abc dataclasses hashlib hmac numpy re station.errors",
     "station.packs.strip_tables": "collections dataclasses functools itertools numpy numpy.typing pathlib",
@@ -316,6 +316,8 @@ SHELL = {
     "station.heard": "drivers station.announcing station.front station.knobs station.session station.table",
     "station.nearness": "station.acts station.hall station.marks station.rules.loto_first_claims station.rules.loto_first_state "
     "station.session station.views station.wording",
+    "station.cards_seen": "station.hall station.marks station.nearness station.register station.rules.loto_first "
+    "station.rules.loto_first_claims station.wire",
     "station.naming": "station.acts station.announcing station.hall station.programme station.rules.loto_first_state "
     "station.rules.patterns station.table station.parlour.announcing station.themes.shown station.themes station.views "
     "station.wording",
@@ -352,8 +354,8 @@ SHELL = {
     "station.drill.straits": "station.audit station.cards station.daemon station.drill.course station.drill.real "
     "station.drill.rig station.errors station.journal station.nights station.wire",
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
-    "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.disk station.errors "
-    "station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
+    "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.cards_seen station.disk "
+    "station.errors station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
     "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.counter "
     "station.desk station.devices station.disk station.errors station.front station.hall station.hands station.machine "
     "station.nights station.notify station.opening station.parlour.buzzing station.programme station.programme_check "

@@ -158,6 +158,7 @@ def halted() -> BoardView:
 def bench(called: tuple[int, ...] = CALLED, **changes: Any) -> dict[str, Any]:
     """What a person before the machine sees after these calls."""
     return {
+        "seq": 10_000,  # never behind the board
         "matrix": matrix(called[-10:]),
         "colours": {"#": "#ff2018"},
         "lamps": {"draw": "on", "claim": "off", "next": "off"},
@@ -166,11 +167,22 @@ def bench(called: tuple[int, ...] = CALLED, **changes: Any) -> dict[str, Any]:
         "voice": {"alive": True},
         "disk": {"full": False},
         "bag": [number for number in range(1, 91) if number not in called],
-        "cards": list(CARDS),
+        "cards": [{**card, "mark": "late" if card["serial"] == "0002" else ""} for card in CARDS],
+        "winners": [],
+        "players": {"named": [[card["holder"], 1] for card in CARDS], "more": 0, "nobody": 0, "tickets": 0},
+        "refused": {"count": 0, "say": ""},
         "census": {"active": False, "state": "none"},
         "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},
         **changes,
     }
+
+
+def pointing_out(serial: str, **changes: Any) -> dict[str, Any]:
+    """The same where a card wins by claiming now."""
+    whole = bench(**changes)
+    cards = [{**card, "mark": "has" if card["serial"] == serial else ""} for card in whole["cards"]]
+    winners = [{"serial": card["serial"], "holder": card["holder"]} for card in cards if card["mark"]]
+    return {**whole, "cards": cards, "winners": winners}
 
 
 _DIGITS = (

@@ -279,39 +279,101 @@ def test_automatic_calling_starts_stops_and_changes_pace(visit: Visit, hall: Hal
 
 
 def test_players_mark_notice_and_claim(visit: Visit, hall: Hall) -> None:
-    """Marks follow the calls; who has it on the last number is pointed out; a claim is sent, its verdict shown and logged."""
+    """Marks follow the calls; who has it is pointed out as the station says; a claim is sent, its verdict shown and logged."""
     page = bench(visit, hall)
-    bruno = page.locator('[data-serial="0002"]')
+    bruno, coach = page.locator('[data-serial="0002"]'), page.get_by_test_id("coach")
     assert [int(text) for text in bruno.locator("td.marked").all_inner_texts()] == [7, 19, 42, 63, 88]
-    expect(page.locator(".has-it")).to_have_count(1)
-    expect(page.get_by_test_id("coach")).to_contain_text("Keep calling")  # it would be too late: another number came
-    hall.show(canned.playing(called=(*(number for number in canned.CALLED if number != 63), 63)))
-    expect(page.get_by_test_id("coach")).to_contain_text("Bruno has it: press Claim! on card 0002")
+    expect(bruno.locator("small")).to_have_text("0002 · too late")  # another number came
+    expect(page.locator(".has-it")).to_have_count(0)
+    expect(coach).to_contain_text("Keep calling")
+    hall.bench(canned.pointing_out("0002"))
+    expect(coach).to_contain_text("Bruno has it: press Claim! on card 0002")
+    expect(page.locator(".has-it")).to_have_attribute("data-serial", "0002")
     page.get_by_role("button", name="Claim! 0002 Bruno").click()
     assert hall.asked() == {"hand": "do", "do": {"act": "claim", "serial": "0002"}}
+    # While the hall waits, whoever else has it on this number comes first.
     hall.show(canned.stopped(canned.claim(Verdict.NOT_COMPLETE, "Not valid: 50 and 76 were not called.", (50, 76))))
     expect(page.get_by_test_id("log")).to_contain_text("Card 0001: Not valid: 50 and 76 were not called.")
-    expect(page.get_by_test_id("coach")).to_contain_text("press Play on")
+    expect(coach).to_contain_text("Bruno has it")
+    hall.bench(canned.bench())
+    expect(coach).to_contain_text("press Play on")
 
 
-def test_players_know_every_pattern(visit: Visit, hall: Hall) -> None:
-    """Of several prizes any that a card has on the last number is pointed out; not to who has won it before, nor too late."""
+def test_nobody_is_told_to_go_on_by_a_bench_that_is_behind(visit: Visit, hall: Hall) -> None:
+    """A call that is on the board and not on the bench yet leaves the advice as it was; so do cards still being looked at."""
+    hall.show(canned.playing((), seq=40))
     page = bench(visit, hall)
-    corners = [row[place] for row in (canned.CARDS[2]["rows"][0], canned.CARDS[2]["rows"][2]) for place in (0, 4)]
-    coach, clara = page.get_by_test_id("coach"), page.locator('[data-serial="0003"].has-it')
-    hall.show(canned.at_once(called=tuple(corners[:3]), wins=()))
-    expect(coach).to_contain_text("one of the prizes")
-    expect(clara).to_have_count(0)
-    hall.show(canned.at_once(called=tuple(corners), wins=()))
-    expect(coach).to_contain_text("Clara has it: press Claim! on card 0003")
-    expect(clara).to_have_count(1)
-    hall.show(canned.at_once(called=(*corners, 1), wins=()))
-    expect(coach).not_to_contain_text("Clara")
-    won = canned.win("four corners", "0003", "Clara", canned.playing().prize, "paid", key="corners")
-    hall.show(canned.at_once(called=tuple(corners), wins=(won,)))
-    expect(page.get_by_test_id("log")).to_contain_text("Clara won four corners")
-    expect(coach).not_to_contain_text("Clara")
-    expect(clara).to_have_count(0)
+    coach = page.get_by_test_id("coach")
+    expect(coach).to_contain_text("Press the big button")
+    hall.bench(canned.bench(seq=40))
+    hall.show(canned.playing(seq=58))
+    expect(page.locator('.board[data-seq="58"]')).to_be_visible()
+    expect(coach).to_contain_text("Press the big button")
+    hall.bench(canned.bench(seq=58, winners=None, bag=[4]))
+    looks_like(page, hall)
+    expect(coach).to_contain_text("Press the big button")
+    hall.bench(canned.bench(seq=58))
+    expect(coach).to_contain_text("Keep calling")
+
+
+def test_all_players_are_named_and_cards_come_and_go(visit: Visit, hall: Hall) -> None:
+    """Each player with how many cards; a card that comes in is seen although the list stood elsewhere; the others stay."""
+    page = bench(visit, hall)
+    players = page.get_by_test_id("players")
+    expect(players).to_have_text("Players: Anna 1 · Bruno 1 · Clara 1 · Dev 1 · Elsa 1 · Farid 1")
+    told = {"named": [["Anna", 3], ["Ben", 2]], "more": 7, "nobody": 4, "tickets": 60}
+    many = [{**card, "serial": f"01{place}{card['serial'][-1]}", "mark": ""} for place in range(4) for card in canned.CARDS]
+    page.locator('[data-serial="0001"] button').evaluate("(button) => { button.dataset.same = 'same'; }")
+    one = {"serial": "0020", "holder": None, "rows": canned.CARDS[0]["rows"], "mark": "has"}
+    cards = [*canned.bench()["cards"], *many, one]
+    hall.bench(canned.bench(players=told, cards=cards, winners=[{"serial": "0020", "holder": None}]))
+    expect(players).to_have_text("Players: Anna 3 · Ben 2 · and 7 more · without a name 4 · tickets from elsewhere 60")
+    expect(page.get_by_test_id("coach")).to_have_text("Card 0020 has it: press its Claim!")
+    expect(page.locator('[data-serial="0020"] button')).to_be_in_viewport(ratio=1)
+    expect(page.locator(".cards .player")).to_have_count(len(cards))
+    expect(page.locator('[data-serial="0001"] [data-same]')).to_have_count(1)
+    hall.bench(canned.bench(cards=[], players={"named": [], "more": 0, "nobody": 0, "tickets": 0}))
+    expect(page.locator("#cards")).to_have_text("No card is sold for this game.")
+    expect(players).to_be_hidden()
+
+
+def test_a_refused_press_leaves_a_word(visit: Visit, hall: Hall) -> None:
+    """Each press that does nothing is answered in the log, once: what the board says already is not said again."""
+    page = bench(visit, hall)
+    log = page.get_by_test_id("log").locator("li.news-refused")
+    say = "a number is being called: wait until it was heard"
+    hall.bench(canned.bench(refused={"count": 1, "say": say}))
+    expect(newest(page)).to_have_text("A number is being called: wait until it was heard")
+    hall.bench(canned.bench(refused={"count": 1, "say": say}, bag=[3]))
+    looks_like(page, hall)
+    expect(log).to_have_count(1)
+    page.locator('[data-button="draw"]').click()
+    hall.bench(canned.bench(refused={"count": 2, "say": say}))
+    expect(log).to_have_count(2)
+    hall.show(canned.playing(notice="Game 1 is open: close it first"))
+    expect(newest(page)).to_contain_text("close it first")
+    hall.bench(canned.bench(refused={"count": 3, "say": "game 1 is open: close it first"}, bag=[5]))
+    looks_like(page, hall)
+    expect(page.get_by_test_id("log").locator("li").filter(has_text="close it first")).to_have_count(1)
+
+
+def test_an_empty_bag_is_no_reason_to_keep_calling(visit: Visit, hall: Hall) -> None:
+    """All ninety are called and a prize is left: the game is closed."""
+    hall.show(canned.playing(tuple(range(1, 91))))
+    page = bench(visit, hall)
+    expect(page.get_by_test_id("coach")).to_have_text("The bag is empty. Press Next: the game closes.")
+
+
+def test_what_assistive_technology_is_told(visit: Visit, hall: Hall) -> None:
+    """The slider has a name, lists are lists, and what is new is announced by what is around them."""
+    hall.show(canned.troubled())
+    page = bench(visit, hall)
+    expect(page.get_by_role("slider", name="Seconds from call to call")).to_be_visible()
+    log = page.get_by_role("log", name="What just happened")
+    hall.bench(canned.bench(refused={"count": 1, "say": "not now"}))
+    expect(log.get_by_role("list").get_by_role("listitem").first).to_have_text("Not now")
+    signs = page.get_by_role("status").get_by_role("list").get_by_role("listitem")
+    expect(signs.filter(has_text="The reader is unplugged")).to_be_visible()
 
 
 def test_a_new_game_takes_nothing_back(visit: Visit, hall: Hall) -> None:

@@ -35,7 +35,7 @@ const hands = new Hands((request) => report(handNews(request, words)), (request,
 });
 const bag = new Bag({ bag: $("bag"), reader: $("reader"), resting: $("resting"), words, hands });
 const preparing = new Preparing({ orders: $("preparing"), progress: $("progress"), words, hands });
-const tables = new Tables($("cards"), words, hands);
+const tables = new Tables({ cards: $("cards"), players: $("players"), words, hands });
 const company = new Company({ orders: $("company"), seats: $("seats"), cards: $("cards"), words, hands });
 const buzzers = new Buzzers($("buzzers"), words, hands);
 const scanner = new ScannerHand($("scan"), words, hands);
@@ -45,13 +45,19 @@ voice.addEventListener("saying", () => $("speaker").classList.add("speaking"));
 voice.addEventListener("heard", ({ detail }) => detail.last && $("speaker").classList.remove("speaking"));
 
 function report(news) {
-  for (const { kind, text } of news) $("log").prepend(make("li", { class: `news-${kind}` }, text));
+  for (const { kind, text } of news) {
+    // The board and the bench may both tell why a press did nothing.
+    if ($("log").firstElementChild?.textContent !== text) $("log").prepend(make("li", { class: `news-${kind}` }, text));
+  }
   while ($("log").children.length > LOG_LINES) $("log").lastElementChild.remove();
 }
 
 function advise() {
   const away = stale.board || stale.bench;
-  setText($("coach"), (!away && preparing.asks) || coach(view, bench, away, words));
+  const advice = (!away && preparing.asks) || coach(view, bench, away, words);
+  if (!advice) return;
+  setText($("coach"), advice);
+  $("coach").dataset.seq = view?.seq ?? "";
 }
 
 /** Sets a switch to what its next press will do. */
@@ -117,7 +123,7 @@ function drawOrders() {
 
 /** The cards at the tables: those that were sold, or those that lie open before a company. */
 function drawTables() {
-  tables.show(bench.cards, view);
+  tables.show(bench, view);
   company.show(view, bench);
   buzzers.show(view, bench);
 }

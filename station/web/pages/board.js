@@ -71,7 +71,7 @@ export class Board {
         this.#part("pause", "div", { "data-testid": "pause" }),
         this.#part("procedure", "div", { role: "alert" })),
       this.#table.element,
-      make("footer", { class: "foot" }, this.#part("notice", "p", { "aria-live": "polite" }), this.#part("signs", "ul", { role: "status" })),
+      make("footer", { class: "foot" }, this.#part("notice", "p", { "aria-live": "polite" }), make("div", { class: "troubles", role: "status" }, this.#part("signs", "ul"))),
       this.#part("called", "ol", { class: "unseen", "data-testid": "called" }),
       this.#part("stale", "p", { role: "alert", "data-testid": "stale" }),
     );

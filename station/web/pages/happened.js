@@ -1,7 +1,6 @@
 // What just happened, in sentences: from one picture to the next, and from what the hands were answered.
 
 import { fill } from "./line.js";
-import { winners } from "./tables.js";
 
 /** Sentences for what changed from one board view to the next, oldest first. `kind` chooses their colour. */
 export function viewChanges(before, after, words) {
@@ -26,10 +25,11 @@ export function viewChanges(before, after, words) {
   return news;
 }
 
-/** Sentences for what changed before the machine, where nobody did it by hand. */
+/** Sentences for what changed before the machine, where nobody did it by hand; and why a press did nothing. */
 export function benchChanges(before, after, words) {
-  if (before.voice.alive === after.voice.alive) return [];
-  return [{ kind: after.voice.alive ? "back" : "trouble", text: words[after.voice.alive ? "log-voice-back" : "log-voice-gone"] }];
+  const news = after.refused.count === before.refused.count ? [] : refusalNews(after);
+  if (before.voice.alive === after.voice.alive) return news;
+  return [...news, { kind: after.voice.alive ? "back" : "trouble", text: words[after.voice.alive ? "log-voice-back" : "log-voice-gone"] }];
 }
 
 /** Why a hand could not do it. What it did shows in the views. */
@@ -51,13 +51,20 @@ export function handNews(request, words) {
   return [{ kind: "you", text: fill(text, { ...request, button, knobs: request.knobs?.join(" + ") }) }];
 }
 
-/** What to do next, for somebody who sees this for the first time. */
+/**
+ * What to do next, for somebody who sees this for the first time. Nothing while the bench is behind the board, or its cards are
+ * being looked at: nobody is told to go on before it is known whether somebody has won.
+ */
 export function coach(view, bench, stale, words) {
   if (stale && view?.say?.clips.includes("switching-off")) return words["coach-off"];
   if (stale || !view) return words["coach-away"];
+  if (view.phase === "halted") return words["coach-halted"];
+  if (!view.table && ["playing", "stopped"].includes(view.phase)) {
+    if (!bench || bench.seq < view.seq || !bench.winners) return null;
+    const [winner] = bench.winners;
+    if (winner) return fill(words[winner.holder ? "coach-claim" : "coach-claim-nobody"], winner);
+  }
   switch (view.phase) {
-    case "halted":
-      return words["coach-halted"];
     case "stopped":
       return words["coach-stopped"];
     case "playing": {
@@ -65,9 +72,8 @@ export function coach(view, bench, stale, words) {
         const racing = bench?.table?.racing && view.table.step === "draw" && view.called.length;
         return words[racing ? "coach-table-race" : `coach-table-${view.table.step}`] ?? view.table.text;
       }
-      const [winner] = winners(bench?.cards ?? [], view);
-      if (winner) return fill(words["coach-claim"], { holder: winner.holder ?? winner.serial, serial: winner.serial });
       if (!view.stage) return words["coach-won"];
+      if (view.called.length === 90) return words["coach-empty"];
       if (view.called.length === 0) return words["coach-first"];
       if (view.called.length < 3) return words["coach-second"];
       return fill(words["coach-playing"], { stage: view.open.length > 1 ? words["coach-any"] : view.stage.name.toLowerCase() });

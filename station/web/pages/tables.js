@@ -1,58 +1,38 @@
-// The cards at the tables: who holds them, what is marked, who has it.
+// The cards at the tables: who holds them, what is marked, who has it. What a card has the station says; nothing is judged here.
 
 import { drawCard } from "./board.js";
-import { make, setText } from "./line.js";
-
-/** Which ways to complete a stage's pattern a card has with these calls, by their place in the list. */
-function waysDone({ ways }, card, called) {
-  const all = new Set(called);
-  const numbers = card.rows.flat();
-  const covered = ({ card: places }) => [...places.join("")].filter((sign, place) => sign === "#" && all.has(numbers[place])).length;
-  return ways.map((way, index) => (covered(way) >= way.need ? index : -1)).filter((index) => index >= 0);
-}
-
-/** The prizes that can be won and are not for somebody else: a second house is not for the winner of the first. */
-function prizesFor(card, view) {
-  if (!view || view.phase === "closed" || view.phase === "between") return [];
-  return view.open.filter(({ pattern }) => !view.wins.some((win) => win.serial === card.serial && win.pattern === pattern));
-}
-
-/** Whether a card has all that a prize asks for. */
-function hasIt(card, view) {
-  return prizesFor(card, view).some((stage) => waysDone(stage, card, view.called).length > 0);
-}
-
-/** The cards that have it on the last number called, and have not been checked in this stop. */
-export function winners(cards, view) {
-  const done = new Set((view?.claims ?? []).map(({ serial }) => serial));
-  const before = view?.called.slice(0, -1);
-  const justNow = (stage, card) => {
-    const had = waysDone(stage, card, before);
-    return waysDone(stage, card, view.called).some((way) => !had.includes(way));
-  };
-  return cards.filter((card) => !done.has(card.serial) && prizesFor(card, view).some((stage) => justNow(stage, card)));
-}
+import { fill, make, setText } from "./line.js";
 
 export class Tables {
   #place;
+  #players;
   #words;
   #hands;
-  #cards = "";
+  #made = new Map();
+  #winner = "";
 
-  /** `place` gets the cards, each with its holder and a way to claim. */
-  constructor(place, words, hands) {
-    [this.#place, this.#words, this.#hands] = [place, words, hands];
+  /** `place` gets the cards, each with its holder and a way to claim; `players` the names of all who play. */
+  constructor({ cards, players, words, hands }) {
+    [this.#place, this.#players, this.#words, this.#hands] = [cards, players, words, hands];
   }
 
-  /** Shows these cards, marked as far as the view has called. */
-  show(cards, view) {
-    // Made anew only for other cards: a button must not be replaced under the finger that presses it.
-    const same = JSON.stringify(cards);
-    if (same !== this.#cards) {
-      this.#cards = same;
-      this.#place.replaceChildren(...(cards.length ? cards.map((card) => this.#player(card)) : [make("p", { class: "hint" }, this.#words["no-cards"])]));
-    }
-    for (const [index, card] of cards.entries()) this.#mark(this.#place.children[index], card, view);
+  /** Shows the cards of this bench, marked as far as the view has called. */
+  show({ cards, players, winners }, view) {
+    this.#lay(cards);
+    for (const card of cards) this.#mark(this.#made.get(name(card)), card, view);
+    this.#showPlayers(players);
+    this.#bringUp(winners?.[0]?.serial ?? "");
+  }
+
+  /** Puts the cards in their order. One that stays is not touched: a button must not go from under the finger that presses it. */
+  #lay(cards) {
+    const made = new Map(cards.map((card) => [name(card), this.#made.get(name(card)) ?? this.#player(card)]));
+    for (const child of [...this.#place.children]) if (![...made.values()].includes(child)) child.remove();
+    [...made.values()].forEach((player, place) => {
+      if (this.#place.children[place] !== player) this.#place.insertBefore(player, this.#place.children[place] ?? null);
+    });
+    if (!cards.length) this.#place.append(make("p", { class: "hint" }, this.#words["no-cards"]));
+    this.#made = made;
   }
 
   #player(card) {
@@ -68,11 +48,31 @@ export class Tables {
   }
 
   #mark(player, card, view) {
-    const wins = hasIt(card, view);
-    player.classList.toggle("has-it", wins);
-    setText(player.querySelector("small"), wins ? this.#words["has-it"] : card.holder ? card.serial : "");
+    player.classList.toggle("has-it", card.mark === "has");
+    const said = this.#words[`mark-${card.mark}`];
+    setText(player.querySelector("small"), [card.holder ? card.serial : "", said].filter(Boolean).join(" · "));
     for (const cell of player.querySelectorAll("td:not(:empty)")) {
       cell.className = view?.called.includes(Number(cell.textContent)) ? "marked" : "open";
     }
   }
+
+  #showPlayers({ named, more, nobody, tickets }) {
+    const words = this.#words;
+    const others = Object.entries({ "players-more": more, "players-nobody": nobody, "players-tickets": tickets });
+    const all = [...named.map(([player, count]) => `${player} ${count}`), ...others.filter(([, count]) => count).map(([key, count]) => fill(words[key], { count }))];
+    setText(this.#players, all.length ? `${words.players} ${all.join(" · ")}` : "");
+    this.#players.hidden = !all.length;
+  }
+
+  /** A card that has it newly is seen at once, wherever the list of cards stood. */
+  #bringUp(serial) {
+    if (serial !== this.#winner && serial) {
+      const [card, list] = [this.#place.querySelector(`[data-serial="${CSS.escape(serial)}"]`), this.#place];
+      const [inner, outer] = [card.getBoundingClientRect(), list.getBoundingClientRect()];
+      if (inner.top < outer.top || inner.bottom > outer.bottom) list.scrollTop += inner.top - outer.top;
+    }
+    this.#winner = serial;
+  }
 }
+
+const name = ({ serial, holder }) => `${serial} ${holder ?? ""}`;
