@@ -43,7 +43,7 @@ def opened(browser: Browser) -> Page:
 def advice(page: Page, view: BoardView) -> str:
     """What the page says is to be done, once it knows of this view."""
     coach = page.get_by_test_id("coach")
-    expect(coach).to_have_attribute("data-seq", str(view.seq))
+    expect(coach).to_have_attribute("data-of", str(view.seq))
     return coach.inner_text()
 
 

@@ -57,7 +57,7 @@ function advise() {
   const advice = (!away && preparing.asks) || coach(view, bench, away, words);
   if (!advice) return;
   setText($("coach"), advice);
-  $("coach").dataset.seq = view?.seq ?? "";
+  $("coach").dataset.of = view?.seq ?? "";
 }
 
 /** Sets a switch to what its next press will do. */
@@ -210,6 +210,7 @@ function matrixAlt() {
   $("matrix").setAttribute("aria-label", fill(words["matrix-alt"], { numbers: view.called.slice(-10).reverse().join(", ") }));
 }
 
+$("pace").setAttribute("aria-label", words["pace-label"]);
 drawSwitches();
 drawPace();
 advise();

@@ -59,7 +59,7 @@ export class Tables {
   #showPlayers({ named, more, nobody, tickets }) {
     const words = this.#words;
     const others = Object.entries({ "players-more": more, "players-nobody": nobody, "players-tickets": tickets });
-    const all = [...named.map(([player, count]) => `${player} ${count}`), ...others.filter(([, count]) => count).map(([key, count]) => fill(words[key], { count }))];
+    const all = [...named.map(([player, count]) => `${player}\u00a0${count}`), ...others.filter(([, count]) => count).map(([key, count]) => fill(words[key], { count }))];
     setText(this.#players, all.length ? `${words.players} ${all.join(" · ")}` : "");
     this.#players.hidden = !all.length;
   }
