@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from station.errors import Unreadable
+from station.packs import MAKE_CARDS
 from station.packs.card_arrays import STRIP, U8, are_cards, repeats
 from station.packs.pack_files import Progress, decode, read_cards
 from station.packs.pack_layouts import Layout, write_cards
@@ -31,6 +32,10 @@ AT_ONCE = 1 << 15  # strips drawn together
 CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
 LONGEST_TYPED = 64
 MOST_BYTES = 1 << 28  # of a pack's file: four times what a million cards take
+NO_CARDS = (
+    f"this station has no cards of its own: make some with {MAKE_CARDS}, for the next night; tickets from elsewhere are sold "
+    "with ./loto sell --tickets, and checked by their numbers"
+)
 
 Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]  # a seed, how many strips, the first one's place
 
@@ -48,7 +53,7 @@ def pack_bytes(path: Path) -> bytes:
 
 
 class Pack:
-    """Cards in the order of their serials, as arrays.
+    """Cards in the order of their serials, as arrays. Only `none`, the pack of a station that has no cards, is empty.
 
     Attributes:
         serials: one for each card, all different.
@@ -81,6 +86,13 @@ class Pack:
             return cls(Card(serial, tuple(map(tuple, card))) for serial, card in zip(serials, rows, strict=True))
         pack = cls.__new__(cls)
         pack._hold(tuple(serials), numbers)
+        return pack
+
+    @classmethod
+    def none(cls) -> Pack:
+        """No cards at all: a station whose hall plays with tickets from elsewhere, or that has just been installed."""
+        pack = cls.__new__(cls)
+        pack._hold((), np.zeros(0, np.uint8))
         return pack
 
     def _hold(self, serials: tuple[str, ...], numbers: U8) -> None:
@@ -138,10 +150,15 @@ class Pack:
         """
         for serial in (first, last):
             if serial not in self._places:
-                raise Unreadable(f"card {serial} is not in this pack ({self.serials[0]} to {self.serials[-1]})")
+                raise Unreadable(f"card {serial} {self.lacking}")
         if self._places[first] > self._places[last]:
             raise Unreadable(f"{first}-{last}: the range runs backwards; write {last}-{first}")
         return self.serials[self._places[first] : self._places[last] + 1]
+
+    @property
+    def lacking(self) -> str:
+        """What is said of a card that this pack has not: which it has, or that there are none."""
+        return f"is not in this pack ({self.serials[0]} to {self.serials[-1]})" if self.serials else f"is not here: {NO_CARDS}"
 
     def ranges(self, serials: Iterable[str]) -> list[tuple[str, str]]:
         """The same cards as ranges, first and last serial of each, in the pack's order: what `between` unfolds.
@@ -189,7 +206,7 @@ class Pack:
         if (found := self.find(text, numbering)) is not None or not text.isascii() or len(text) > LONGEST_TYPED:
             return found
         head = np.frombuffer(spoken_form(text.strip()).encode(), np.uint8)
-        letters = self._read_alike.view(np.uint8).reshape(len(self), -1)
+        letters = self._read_alike.view(np.uint8).reshape(len(self), self._read_alike.itemsize)
         if not 0 < len(head) <= letters.shape[1] - CHECK:
             return None
         alike = (letters[:, : len(head)] == head).all(axis=1) & (np.count_nonzero(letters, axis=1) == len(head) + CHECK)
@@ -199,7 +216,7 @@ class Pack:
     @cached_property
     def _read_alike(self) -> npt.NDArray[np.bytes_]:
         # Thirteen bytes a card; a dict of a million would take a hundred, and a search of this takes milliseconds.
-        return np.array(spoken_form("\n".join(self.serials)).encode().split(b"\n"))
+        return np.array(spoken_form("\n".join(self.serials)).encode().split(b"\n")[: len(self)], np.bytes_)
 
     @cached_property
     def series(self) -> dict[str, int]:
@@ -232,6 +249,12 @@ class Pack:
         serials, numbers = read_cards(text, source, layout, serial_column, progress)
         pack._hold(tuple(serials), numbers)
         return pack
+
+    @classmethod
+    def from_copy(cls, text: str) -> Pack:
+        """Reads what `to_csv` wrote for a night; that of a station without cards, too, which as a file of cards is faulty."""
+        none = cls.none()
+        return none if text == none.to_csv() else cls.from_csv(text)
 
     @classmethod
     def load(

@@ -42,7 +42,7 @@ from station.commands import theme as cli_theme
 from station.commands import tools as cli_tools
 from station.commands import voice as cli_voice
 from station.commands.programme import PROGRAMME, programme_file
-from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where
+from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
 from station.players import GameResult
 from station.terminal import LogLines, bar, err, mixed, out, styled, words
@@ -152,6 +152,8 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
         out.print(mixed("  The bench, with the whole machine on it:  ", (f"{page}bench{secret}", "bold")))
     else:
         out.print(mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens."))
+        if hint := cards_hint(where.state_folder):
+            out.print(f"  {hint}", soft_wrap=True)
     out.print(f"  The players' board:                       {page}", soft_wrap=True)
     out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
     out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)

@@ -37,6 +37,7 @@ from station.hands import HandsServer, Simulation, simulated_tag
 from station.machine import REAL, Machine
 from station.nights import Night, StateFolder, begin, is_open, resume
 from station.opening import why_not_on
+from station.packs import PACK_FILE
 from station.parlour.buzzing import buzzer_lines, buzzer_seats
 from station.programme import Programme
 from station.programme_check import load_programme
@@ -55,7 +56,6 @@ from station.wording import load_wording
 
 log = logging.getLogger(__name__)
 
-PACK_FILE = "pack.csv"
 OFF_REQUEST = "off"  # in the run folder: the unit loto-off.path sees it and switches the machine off
 DEMO_STRIPS = 4
 WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
@@ -260,9 +260,9 @@ class Core:
 
     def _pack(self) -> Pack:
         path, disk = self._state / "packs" / PACK_FILE, self._machine.disk
-        if self._settings.simulated and not disk.is_file(path):
-            return make_pack(DEMO_STRIPS)
-        return Pack.load(path, disk.read)
+        if path.name in disk.names(path.parent):
+            return Pack.load(path, disk.read)
+        return make_pack(DEMO_STRIPS) if self._settings.simulated else Pack.none()
 
     async def _sell_demo(self, hall: Hall) -> None:
         """In simulation the cards find players by themselves."""

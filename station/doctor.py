@@ -12,7 +12,7 @@ from typing import Any
 
 from station.config import Settings
 from station.doctor_devices import check_board, check_gpio, check_knobs, check_readers, check_screen, check_sound
-from station.doctor_machine import check_clock, check_desktop, check_disk, check_power, check_system, check_watchdog
+from station.doctor_machine import check_cards, check_clock, check_desktop, check_disk, check_power, check_system, check_watchdog
 from station.findings import Fault, Patient
 from station.inventory import Inventory, Port
 
@@ -30,6 +30,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
     check_desktop,
     check_clock,
     check_watchdog,
+    check_cards,
 )
 
 

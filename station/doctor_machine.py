@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from station.errors import Unreadable
 from station.findings import Fault, Patient
 from station.inventory import GRAPHICAL, PIPED_SOUND, SINCE_START, THROTTLED
-from station.state_check import NIGHT_ROOM, fault_of
+from station.packs import MAKE_CARDS
+from station.state_check import NIGHT_ROOM, fault_of, has_no_cards
 
 OLDEST_PYTHON = (3, 11)
 
@@ -113,5 +114,17 @@ def check_watchdog(patient: Patient) -> Iterator[Fault]:
             "watchdog",
             "the watchdog chip is not there: a Pi that hangs stays so",
             "add the line dtparam=watchdog=on to /boot/firmware/config.txt and start again",
+            advice=True,
+        )
+
+
+def check_cards(patient: Patient) -> Iterator[Fault]:
+    """There is a pack to sell cards of."""
+    if patient.real and has_no_cards(patient.state):
+        yield Fault(
+            "cards",
+            "no cards are here: only tickets from elsewhere can be sold",
+            f"make the parlour's 24 with {MAKE_CARDS}, or use a printed series with ./loto pack import, from the next night on; "
+            "a hall that plays with bought tickets needs none",
             advice=True,
         )

@@ -119,6 +119,8 @@ def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str
 def _foreign(pack: Pack, text: str) -> Unreadable:
     shown = text.strip()
     shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
+    if not pack.serials:
+        return Unreadable(f"{shown!r} {pack.lacking}")
     return Unreadable(f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): look at the card again")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from station.acts import CountCash, Return, Sell, act_to_json
-from station.cards import Pack
+from station.cards import NO_CARDS, Pack
 from station.errors import NotAllowed
 from station.hall_state import Hall, Reason
 from station.pools import VOUCHERS, stakes_account
@@ -126,6 +126,8 @@ def _runs(pack: Pack, act: Sell | Return, done: str) -> list[Run]:
 
 def _places(pack: Pack, act: Sell | Return, done: str) -> Iterator[Run]:
     def place(serial: str) -> int:
+        if not len(pack):
+            raise NotAllowed(Reason.NOT_IN_PACK, f"card {serial} is not here, nothing was {done}: {NO_CARDS}")
         if serial not in pack:
             raise NotAllowed(
                 Reason.NOT_IN_PACK, f"card {serial} is not in the pack: nothing was {done}; look at the serial again"

@@ -230,7 +230,8 @@ class Session:
         refuse_unseen(do)
         if isinstance(act, Claim) and act.serial not in before.pack:
             # Misread, and no claim of anybody's. Journals of nights before may hold such claims: the hall itself plays them.
-            raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} is not in the pack: look at the serial again")
+            why = "is not in the pack: look at the serial again" if before.pack.serials else before.pack.lacking
+            raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} {why}")
         after = apply(before, act)
         if bag is not None:
             await self._night.journal.keep(bag_name(after), bag.to_json().encode())

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station.errors import StoreError, Unreadable
+from station.packs import PACK_FILE
 
 log = logging.getLogger(__name__)
 
@@ -187,3 +188,19 @@ def _probe(folder: Path) -> None:
     finally:
         os.close(descriptor)
     path.unlink()
+
+
+def pack_in_use(state: Path) -> Path:
+    """Where the pack of a state folder is, or would be."""
+    return state / "packs" / PACK_FILE
+
+
+def has_no_cards(state: Path) -> bool:
+    """Whether no pack is there; False where nobody may look."""
+    path = pack_in_use(state)
+    try:
+        return path.name not in os.listdir(path.parent)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -26,6 +26,7 @@ from station.boardview import (
     WinView,
 )
 from station.hall import Hall
+from station.packs import MAKE_CARDS
 from station.parlour.plan import AGREED
 from station.parlour.telling import Telling
 from station.parlour.view import table_view
@@ -123,13 +124,20 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         table=table,
         theme=scene.theme,
         coming=tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING]) if not hall.game_open else (),
-        signs=scene.signs,
+        signs=(*scene.signs, *_no_pack(hall, wording)),
         auto=scene.auto,
         say=scene.say,
         # What a sign says already is not said twice on one screen.
         notice="" if scene.notice in {sign.text for sign in scene.signs} else scene.notice,
         procedure=wording.procedure if scene.halted else (),
     )
+
+
+def _no_pack(hall: Hall, wording: Wording) -> Iterator[SignView]:
+    """That there are no cards, until it is plain what the hall plays with: tickets, or the game that is opened."""
+    known = hall.opened or hall.sales.tickets or any(plan.tickets for plan in hall.programme.games)
+    if not (hall.pack.serials or known or hall.closed):
+        yield SignView(device="cards", colour="amber", text=wording.screen["no-pack"].format(command=MAKE_CARDS))
 
 
 def _phase(hall: Hall) -> Phase:

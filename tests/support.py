@@ -201,13 +201,13 @@ async def pass_time(seconds: float) -> None:
 def night_in(state: Path, disk: Disk | None = None, programme: Programme = PROGRAMME, **options: Any) -> Iterator[Night]:
     """The night in this state folder resumed; a new one if there is none, or with `new=True`. The station ends after it."""
     folder = StateFolder(state, least_room=0)
-    new = options.pop("new", False)
+    new, pack = options.pop("new", False), options.pop("pack", None)
     try:
         last = folder.last_night()
         if last is not None and not new:
             night = resume(last, disk)
         else:
-            night = begin(folder, small_pack(), programme, OPENING, disk=disk, **options)
+            night = begin(folder, small_pack() if pack is None else pack, programme, OPENING, disk=disk, **options)
         try:
             yield night
         finally:

@@ -15,6 +15,7 @@ from station.disk import Disk
 from station.doctor import Report, examine, facts
 from station.findings import Fault
 from station.inventory import has_library
+from station.state_check import pack_in_use
 from station.tags import FILE, save_tags
 from tests.machines import Pi
 
@@ -28,10 +29,12 @@ def pi(tmp_path: Path) -> Pi:
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    """A state folder with ninety knobs enrolled."""
+    """A state folder with ninety knobs enrolled, and cards."""
     folder = tmp_path / "state"
     folder.mkdir()
     save_tags(folder, {1000 + knob: knob for knob in range(1, 91)})
+    pack_in_use(folder).parent.mkdir()
+    pack_in_use(folder).touch()
     return folder
 
 
@@ -346,3 +349,12 @@ def test_what_is_there_is_told(pi: Pi) -> None:
         "watchdog": "there",
     }
     assert {line.split()[0] for line in pi.asked} <= {"getconf", "id", "vcgencmd", "systemctl"}
+
+
+def test_a_station_without_cards_is_told_how_they_are_made(pi: Pi, state: Path) -> None:
+    """As advice, for a hall that plays with bought tickets needs none; on simulated devices there always are some."""
+    pack_in_use(state).unlink()
+    for folder in (state, state / "new"):
+        [advice] = [fault for fault in seen(pi, folder).advice if fault.area == "cards"]
+        assert "./loto pack make --strips 4 --plain" in advice.todo
+    assert seen(pi, state, "simulated").advice == ()

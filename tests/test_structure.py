@@ -66,10 +66,11 @@ PURE = {
     "station.typed": "collections.abc re unicodedata",
     "station.untrusted": "collections.abc json math pathlib re station.errors station.typed tomllib typing",
     "station.table": "collections.abc dataclasses functools re station.errors",
+    "station.packs": "",
     "station.packs.card_arrays": "numpy numpy.typing station.table",
-    "station.cards": "collections collections.abc functools hashlib numpy numpy.typing pathlib random re typing "
-    "station.packs.card_arrays station.errors station.packs.pack_files station.packs.pack_layouts station.packs.serials "
-    "station.packs.strips station.table station.untrusted",
+    "station.cards": "collections collections.abc functools hashlib numpy numpy.typing pathlib random re station.errors "
+    "station.packs station.packs.card_arrays station.packs.pack_files station.packs.pack_layouts station.packs.serials "
+    "station.packs.strips station.table station.untrusted typing",
     "station.packs.pack_files": "codecs collections collections.abc csv io itertools numpy numpy.typing re station.errors "
     "station.packs.card_arrays station.packs.pack_layouts station.table",
     "station.packs.pack_layouts": "collections.abc enum numpy station.packs.card_arrays station.table",
@@ -210,7 +211,7 @@ PURE = {
     "station.rules.loto_second",
     "station.boardview": "enum pydantic typing",
     "station.views": "collections.abc dataclasses enum typing station.boardview station.hall station.parlour.plan "
-    "station.parlour.telling station.parlour.view station.programme station.rules station.rules.loto_first_claims "
+    "station.packs station.parlour.telling station.parlour.view station.programme station.rules station.rules.loto_first_claims "
     "station.rules.loto_first_state station.rules.patterns station.table station.wording",
     "station.billboard": "station.announcing station.hall station.rules.loto_first_state station.rules.patterns "
     "station.parlour.view station.views station.wording",
@@ -253,7 +254,6 @@ CENTRE = set(PURE)
 SHELL = {
     "station": "",
     "station.commands": "",
-    "station.packs": "",
     "station.parlour": "",
     "station.prints": "",
     "station.reports": "",
@@ -300,10 +300,10 @@ SHELL = {
     "station.parlour.second_view station.parlour.settlement station.session",
     "station.themes.shown": "station.boardview station.errors station.programme station.table station.themes "
     "station.themes.lamps",
-    "station.desk": "drivers station.access station.announcing station.parlour.answering station.boardview station.clock "
-    "station.counter station.drawn station.errors station.fingers station.front station.hall station.heard station.knobs "
-    "station.nearness station.pace station.preparing station.presses station.readers station.parlour.recital station.selftest "
-    "station.session station.switches station.tags station.trouble station.views",
+    "station.desk": "drivers station.access station.announcing station.boardview station.clock station.counter station.drawn "
+    "station.errors station.fingers station.front station.hall station.heard station.knobs station.nearness station.pace "
+    "station.parlour.answering station.parlour.recital station.preparing station.presses station.readers station.selftest "
+    "station.session station.switches station.tags station.trouble",
     "station.preparing": "drivers station.access station.acts station.announcing station.census station.front station.hall "
     "station.knobs station.parlour.game station.readers station.readiness station.selftest station.session station.table "
     "station.tags station.trouble",
@@ -324,7 +324,7 @@ SHELL = {
     "station.voices": "drivers drivers.voicepack station.wording",
     "station.pace": "station.boardview station.errors",
     "station.watchdog": "",
-    "station.state_check": "station.errors",
+    "station.state_check": "station.errors station.packs",
     "station.devices": "drivers station.boardview",
     "station.drill.rig": "station.drill.course station.errors station.launch station.wire",
     "station.machine": "drivers station.checkpoint station.clock station.disk station.state_check",
@@ -337,7 +337,7 @@ SHELL = {
     "station.drill.world": "drivers drivers.buzzer_box drivers.rfid drivers.simulated_board drivers.sleeper station.clock "
     "station.config station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.screens "
     "station.drill.virtual_devices station.drill.virtual_lines station.drill.virtual_time station.errors station.machine "
-    "station.programme station.session station.table station.tags station.wire",
+    "station.packs station.programme station.session station.table station.tags station.wire",
     "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.clock "
     "station.drill.course station.drill.evening station.drill.memory_disk station.drill.virtual_devices station.drill.world "
     "station.errors station.journal station.nights station.wire",
@@ -351,22 +351,22 @@ SHELL = {
     "station.machine station.nights station.programme_check station.session station.table station.wire",
     "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
     "station.nights station.wire",
-    "station.drill.straits": "station.audit station.cards station.daemon station.drill.course station.drill.real "
-    "station.drill.rig station.errors station.journal station.nights station.wire",
+    "station.drill.straits": "station.audit station.cards station.drill.course station.drill.real station.drill.rig "
+    "station.errors station.journal station.nights station.packs station.wire",
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
     "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.cards_seen station.disk "
     "station.errors station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.counter "
-    "station.desk station.devices station.disk station.errors station.front station.hall station.hands station.machine "
-    "station.nights station.notify station.opening station.parlour.buzzing station.programme station.programme_check "
-    "station.questions station.readers station.scan station.selftest station.session station.state_check station.table "
-    "station.tags station.voices station.watchdog station.wire station.wording",
+    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config "
+    "station.counter station.desk station.devices station.disk station.errors station.front station.hall station.hands "
+    "station.machine station.nights station.notify station.opening station.packs station.parlour.buzzing station.programme "
+    "station.programme_check station.questions station.readers station.scan station.selftest station.session "
+    "station.state_check station.table station.tags station.voices station.watchdog station.wire station.wording",
     "station.findings": "station.config station.inventory",
     "station.inventory": "station.state_check station.system",
     "station.doctor": "station.config station.doctor_devices station.doctor_machine station.findings station.inventory",
     "station.doctor_devices": "station.errors station.findings station.inventory station.parlour.buzzing station.readers "
     "station.scan station.table station.tags",
-    "station.doctor_machine": "station.errors station.findings station.inventory station.state_check",
+    "station.doctor_machine": "station.errors station.findings station.inventory station.packs station.state_check",
     "station.setup_file": "station.config station.disk station.errors station.parlour.buzzing station.readers",
     "station.setup_questions": "drivers.buzzer_frames drivers.frames station.config station.errors station.inventory "
     "station.parlour.buzzing station.readers station.setup_buzzers station.setup_file station.views station.wording",
@@ -387,8 +387,7 @@ SHELL = {
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
     "station.backup": "station station.chain station.disk station.errors station.journal",
-    "station.restore": "station station.audit station.backup station.disk station.errors station.journal station.nights "
-    "station.system",
+    "station.restore": "station.audit station.backup station.disk station.errors station.journal station.nights station.system",
     "station.testing": "station.errors",
     "station.drill": "",
     "station.drill.memory_disk": "station.disk",

@@ -14,7 +14,7 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress
 
 from station import config
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, command_group, print_json
 from station.errors import EXIT_NO, SettingsError
 from station.system import Refused, System
 from station.terminal import bar, out
@@ -84,6 +84,8 @@ def install(
     system = _system(root, "install")
     Installation(system, _say).install(choices)
     _say(f"The station is installed (profile {named}). Settings: {system.at(str(config.SYSTEM_FILE))}")
+    if named != "simulated" and (hint := cards_hint(system.at(str(config.SYSTEM_STATE)))):
+        _say(hint)
     if system.here:
         _say("How it does: systemctl status 'loto-*'      Out again: sudo loto uninstall")
 

@@ -12,7 +12,7 @@ import typer
 from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
 from station.cards import Pack, draw_pack, pack_bytes
-from station.commands.tools import JSON, PACK_FILE, STATE, Where, command_group, draw_card, many, print_json
+from station.commands.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
 from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import SettingsError, StoreError, Unreadable
 from station.packs.card_arrays import STRIP, whole_strips
@@ -20,6 +20,7 @@ from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.packs.pack_files import Progress
 from station.packs.pack_layouts import Layout
 from station.packs.serials import Numbering, is_keyed
+from station.state_check import pack_in_use
 from station.terminal import bar, out
 
 pack_app = command_group("Make, import, export, check and look at packs of cards.")
@@ -79,6 +80,8 @@ def pack_make(
         pack = draw_pack(strips, said, numbering, first=first, progress=told)
     _keep(pack, path, where if target is None else None)
     out.print(f"{len(pack)} cards in {strips} strips, {pack.serials[0]} to {pack.serials[-1]}: {path}")
+    if target is None:
+        out.print("They serve from the next night on; a night that is open goes on with the cards that it began with.")
     if seed is None:
         out.print(f"The same cards again: --seed {said} --strips {strips}")
 
@@ -206,7 +209,7 @@ def _load(file: Path, layout: str, column: str | None) -> Pack:
 
 
 def _in_use(where: Where) -> Path:
-    return where.state_folder / "packs" / PACK_FILE
+    return pack_in_use(where.state_folder)
 
 
 def _free(path: Path, replace: bool) -> Path:

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from drivers import DriverError
 from station import config
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, print_json
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, print_json
 from station.doctor import Report, examine
 from station.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
 from station.inventory import Inventory
@@ -156,6 +156,8 @@ def setup(
     kept = save(text, target)
     out.print(f"{target} is written{f'; the one of before is {kept.name}' if kept else ''}.")
     where = Where(None, file, None)
+    if not settings.simulated and (cards := cards_hint(where.state_folder)):
+        out.print(cards, soft_wrap=True)
     faults = len(examine(MACHINE, settings, where.state_folder).faults)
     if faults:
         hint = f" --config {file}" if file is not None else ""

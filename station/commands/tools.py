@@ -17,6 +17,8 @@ from rich.table import Table
 from station import config
 from station.disk import keep_file
 from station.errors import EXIT_NO, LotoError, Unreadable
+from station.packs import MAKE_CARDS
+from station.state_check import has_no_cards
 from station.table import COLUMNS, KNOBS, column_of
 from station.terminal import json_text, out, styled
 from station.typed import shown
@@ -33,7 +35,6 @@ JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for prog
 ACT: TypeAlias = Literal["open", "draw", "stop", "claim", "play-on", "undo", "pay", "close", "close-night", "repeat", "auto"]
 NOT_RECORDED = frozenset({"repeat", "auto"})
 
-PACK_FILE = "pack.csv"
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -96,6 +97,16 @@ def quiet_drivers() -> None:
 def print_json(data: Any) -> None:
     """Prints data for programs."""
     typer.echo(json_text(data, 2))
+
+
+def cards_hint(state: Path) -> str:
+    """What is said of a real station that has no cards yet; nothing where it has."""
+    if not has_no_cards(state):
+        return ""
+    return (
+        f"No cards are here. Make the parlour's 24 with {MAKE_CARDS}, or use a printed series with ./loto pack import: they "
+        "serve from the next night on. A hall that plays with bought tickets needs none."
+    )
 
 
 def many(number: int, what: str) -> str:

@@ -29,13 +29,13 @@ from typing import Any, TypeAlias
 
 from station.audit import readings, replay_all, verify
 from station.cards import make_pack
-from station.daemon import PACK_FILE
 from station.drill.course import luck
 from station.drill.real import Book, call_one, check_back, goes_on, in_folder, journal_lines, play
 from station.drill.rig import HURRY, LOOK_S, DrillFailed, Rig
 from station.errors import LotoError, WireError
 from station.journal import FILE
 from station.nights import replay
+from station.packs import PACK_FILE
 from station.wire import HANDS_SOCKET, Client, Message
 
 NAME = "straits"

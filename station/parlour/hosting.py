@@ -73,9 +73,8 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
         how = "on the page /table, or with ./loto table sit"
         raise NotAllowed(Reason.NO_COMPANY, f"nobody sits at the table: let the players of {plan.name} sit down first, {how}")
     if len(hall.pack) < agreed.cards:
-        raise NotAllowed(
-            Reason.TOO_FEW_CARDS, f"{agreed.cards} cards are dealt, the pack has {len(hall.pack)}: use a larger pack"
-        )
+        has = f"the pack has {len(hall.pack)}: use a larger pack" if hall.pack.serials else f"none {hall.pack.lacking}"
+        raise NotAllowed(Reason.TOO_FEW_CARDS, f"{agreed.cards} cards are dealt, {has}")
     try:
         counts = counts_of(agreed, company)
         _check_stakes(plan, company, counts)

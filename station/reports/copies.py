@@ -21,7 +21,7 @@ def read_copies(folder: Path, opening: Opening, disk: Disk | None = None) -> tup
     """
     texts = {name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening.copies}
     try:
-        return Pack.from_csv(texts["pack"]), Programme.model_validate_json(texts["programme"]), texts.get("tags", "")
+        return Pack.from_copy(texts["pack"]), Programme.model_validate_json(texts["programme"]), texts.get("tags", "")
     except (KeyError, ValueError) as error:
         raise Damaged(f"{folder / FILE}:1: a copy that the night needs is damaged: {error}") from error
 
