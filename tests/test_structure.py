@@ -1,4 +1,4 @@
-"""The rooms and what each may touch, held by tests: imports, sizes, docstrings, commands and their examples, habits of tests."""
+"""The rooms and what each may touch, held by tests: imports, docstrings, commands and their examples, habits of tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from station import __version__, bundle
 from station.cli import app
 
 PROJECT = Path(__file__).resolve().parent.parent
-LONGEST_MODULE = 400
 STANDARD = sys.stdlib_module_names
 
 
@@ -718,14 +717,6 @@ def test_the_command_line_starts_light():
     code = f"import station.cli, sys; print(*[name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == []
-
-
-def test_modules_are_small():
-    """No module of station, drivers or set-up is longer than 400 lines: split it by idea."""
-    sizes = {
-        name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules("station", "drivers", "setup").items()
-    }
-    assert {name: size for name, size in sizes.items() if size > LONGEST_MODULE} == {}
 
 
 def undocumented(body: list[ast.stmt], where: str) -> Iterator[str]:
