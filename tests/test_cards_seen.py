@@ -64,8 +64,9 @@ def follow(told: Remembered, luck: Random) -> None:
     told.do(Open())
     while True:
         look, game = seen.look(), game_of(told.hall)
-        assert {one["serial"] for one in look["winners"]} <= winning(told.hall)
-        assert len(look["winners"]) == min(len(winning(told.hall)), MORE_CARDS)
+        wins = winning(told.hall)
+        assert {one["serial"] for one in look["winners"]} <= wins
+        assert len(look["winners"]) == min(len(wins), MORE_CARDS)
         if look["winners"]:
             told.do(Claim(serial=look["winners"][0]["serial"]))
             assert game_of(told.hall).claims[-1].verdict is Verdict.VALID
@@ -77,7 +78,7 @@ def follow(told: Remembered, luck: Random) -> None:
             told.do(Draw(number=bag.pop()))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("programme", [*HALLS, *GAMES])
 def test_who_plays_by_its_advice_leaves_no_sleeper(programme: str, seed: int) -> None:
     """In every programme, whatever comes out of the bag: each card that has a prize is pointed out while it can claim."""
@@ -128,6 +129,20 @@ def test_a_card_that_is_not_among_the_first_is_shown_when_it_counts() -> None:
     assert "0020" not in marks(seen.look())
 
 
+def test_where_claims_may_come_later_it_goes_on_being_pointed_out() -> None:
+    """Without the last-number rule a card that was passed over wins at any later call."""
+    pack = make_pack(4, Random(3))
+    row = pack.card("0020").rows[1]
+    hall = apply(Hall(pack, own("at any later call"), last_number=False), Sell(serials=pack.serials))
+    for act in (Open(), *(Draw(number=number) for number in row)):
+        hall = apply(hall, act)
+    hall = apply(hall, Draw(number=next(number for number in range(1, 91) if number not in row)))
+    look = CardsSeen(lambda: hall).look()
+    wins = {one["serial"] for one in look["winners"]}
+    assert wins == winning(hall)
+    assert marks(look)["0020"] == "has"
+
+
 def test_too_late_is_said_on_the_card() -> None:
     """A card that stands among the first and slept says that it is too late, not that it has it."""
     pack = make_pack(4, Random(3))
@@ -145,10 +160,11 @@ def test_each_game_begins_with_bare_cards() -> None:
     assert seen.look()["winners"]
     hall = apply(hall, Close())
     assert (seen.look()["winners"], set(marks(seen.look()).values())) == ([], {""})
-    hall = apply(apply(hall, Sell(serials=pack.serials)), Open())
-    hall = apply(hall, Draw(number=row[0]))
+    hall = apply(apply(hall, Sell(serials=pack.serials[:6])), Open())
+    for number in row[:4]:
+        hall = apply(hall, Draw(number=number))
     assert seen.look()["winners"] == []
-    assert set(marks(seen.look()).values()) == {""}
+    assert tuple(marks(seen.look())) == pack.serials[:6], "a card of the game before is near nothing"
 
 
 def test_all_players_are_named_with_how_many_cards_they_have() -> None:
