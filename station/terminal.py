@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,7 +19,7 @@ from rich.prompt import Confirm, Prompt
 from rich.segment import Segment
 from rich.text import Text
 
-from station.typed import shown, unfit
+from station.typed import shown
 
 LAYOUT = "\n\t"  # what a text may hold to be laid out in lines
 
@@ -99,12 +98,7 @@ def json_text(data: Any, indent: int | None = None) -> str:
     >>> print(json_text({"to": "neB\\u202e"}))
     {"to": "neB\\u202e"}
     """
-    text = json.dumps(data, ensure_ascii=False, indent=indent)
-    return re.sub(r"[^ -~\n]", lambda letter: _escaped(letter[0]), text) if unfit(text, "\n") else text
-
-
-def _escaped(letter: str) -> str:
-    return letter if unfit(letter) is None else json.dumps(letter)[1:-1]
+    return shown(json.dumps(data, ensure_ascii=False, indent=indent), keep="\n", by=lambda letter: json.dumps(letter)[1:-1])
 
 
 class LogLines(logging.Formatter):

@@ -8,7 +8,7 @@ person look like another. New names with such characters are refused; names of b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from unicodedata import category, name
 
 MOST_MARKS = 4  # accents over one letter; no language writes more
@@ -29,7 +29,16 @@ _JOINED = re.compile(
 )
 
 
-def shown(text: str, keep: str = "") -> str:
+def sign(letter: str) -> str:
+    """What stands in a letter's place.
+
+    >>> sign("\x1b")
+    '«U+001B»'
+    """
+    return f"«{_code(letter)}»"
+
+
+def shown(text: str, keep: str = "", by: Callable[[str], str] = sign) -> str:
     """The text with a sign for each character that could not be seen for what it is.
 
     >>> shown("Ben\\u202e"), shown("two\\nlines"), shown("two\\nlines", keep="\\n")
@@ -37,11 +46,12 @@ def shown(text: str, keep: str = "") -> str:
 
     Args:
         keep: characters that stay, where the caller lays the text out in lines.
+        by: what stands in such a character's place.
     """
     if text.isascii() and text.isprintable():
         return text
     wrong = {place for place in _foul(text) if text[place] not in keep}
-    return "".join(sign(letter) if place in wrong else letter for place, letter in enumerate(text)) if wrong else text
+    return "".join(by(letter) if place in wrong else letter for place, letter in enumerate(text)) if wrong else text
 
 
 def unfit(text: str, keep: str = "") -> str | None:
@@ -53,7 +63,7 @@ def unfit(text: str, keep: str = "") -> str | None:
     for place in _foul(text):
         letter = text[place]
         if letter not in keep:
-            if category(letter) in ("Mn", "Me") and not _FOUL.match(letter):
+            if category(letter) in ("Mn", "Me") and letter not in _SELECTORS and not _FOUL.match(letter):
                 return f"holds more than {MOST_MARKS} accents on one letter: write it with fewer"
             said = name(letter, "a control" if category(letter) == "Cc" else "")
             return f"holds {_code(letter)}{f' ({said.lower()})' if said else ''}, which nobody would see: write it without"
@@ -90,12 +100,3 @@ def _foul(text: str) -> Iterator[int]:
 
 def _code(letter: str) -> str:
     return f"U+{ord(letter):04X}"
-
-
-def sign(letter: str) -> str:
-    """What stands in a letter's place.
-
-    >>> sign("\x1b")
-    '«U+001B»'
-    """
-    return f"«{_code(letter)}»"

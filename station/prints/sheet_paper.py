@@ -185,7 +185,10 @@ def legible(text: str) -> str:
     >>> legible("Zoë"), legible("漢")
     ('Zoë', '«U+6F22»')
     """
-    return text if _can_be_set(text) else "".join(letter if _can_be_set(letter) else sign(letter) for letter in shown(text))
+    # Once more shown: a joiner that a font has joins nothing between two numbers.
+    return (
+        text if _can_be_set(text) else shown("".join(letter if _can_be_set(letter) else sign(letter) for letter in shown(text)))
+    )
 
 
 def _can_be_set(text: str) -> bool:

@@ -50,7 +50,8 @@ class Lettering:
     def _runs(self, text: str) -> list[tuple[pygame.font.Font, str]]:
         parts = DEVANAGARI.split(text)
         runs = [(self._shaped() if index % 2 else self.board, part) for index, part in enumerate(parts) if part]
-        return runs or [(self.board, "")]
+        # A joiner of emoji stands alone among letters of other scripts: pygame draws nothing that has no width.
+        return [(font, run) for font, run in runs if font.size(run)[0]] or [(self.board, "")]
 
     def _shaped(self) -> pygame.font.Font:
         if self._devanagari is None:
