@@ -16,17 +16,21 @@ import io
 import json
 import logging
 import os
+import re
 import tarfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from station import __version__
+from station.archives import Archive, Rules, fault_of, opened
 from station.chain import alone
 from station.disk import Disk
 from station.errors import Damaged, StoreError, Unreadable
 from station.journal import FILE
+from station.tar_members import TAR
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +41,9 @@ MANIFEST = "manifest.json"
 STATE, SETTINGS = "state", "settings"
 # Not data: the lock, the sockets, what a way back has put aside.
 LEFT_OUT = frozenset({"lock", "run", "aside"})
+LONGEST_MANIFEST = 16 << 20
+RULES = Rules("a backup of the station", frozenset({TAR}), 50_000, 8 << 30, lambda name: LONGEST_MANIFEST * (name == MANIFEST))
+_HEAD = re.compile(r"\d{4,9}:\d{1,12}:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ class Manifest:
     def from_json(cls, data: bytes, source: str) -> Manifest:
         """Raises `Unreadable` when it is not one, or of a newer kind."""
         try:
-            told = json.loads(data)
+            told = _parsed(data)
             if told.pop("format") != FORMAT:
                 raise Unreadable(f"{source}: this backup was made by a newer station: update this one first (loto update)")
             kept = tuple(Kept(**one) for one in told["files"])
@@ -85,21 +92,52 @@ class Manifest:
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, Unreadable):
                 raise
-            raise Unreadable(f"{source}: this is no backup of the station: {error}") from error
+            raise Unreadable(f"{source}: this is no backup of the station: {_short(error)}") from error
         for one in kept:
-            if not _is_kept(one):
-                raise Unreadable(f"{source}: this is no backup of the station: it has a file {one.name!r}")
+            if fault := _fault(one):
+                raise Unreadable(
+                    f"{source}: this is no backup of the station: it has a file {_short(repr(one.name))}, which {fault}"
+                )
+        if len({one.name for one in kept}) < len(kept):
+            raise Unreadable(f"{source}: this is no backup of the station: it has a file twice")
+        if not isinstance(manifest.version, str) or not manifest.version.isprintable() or len(manifest.version) > 40:
+            raise Unreadable(f"{source}: this is no backup of the station: its version cannot be read")
+        if not all(isinstance(head, str) and _HEAD.fullmatch(head) for head in manifest.heads):
+            raise Unreadable(f"{source}: this is no backup of the station: its heads cannot be read")
         return manifest
 
 
-def _is_kept(one: Kept) -> bool:
-    """Whether a backup may hold this; its manifest may be anybody's."""
-    if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [str, int, str, int] or "\0" in one.name:
-        return False
-    room, *inside = PurePosixPath(one.name).parts or ("",)
-    if not inside or any(part.startswith(".") for part in inside) or not 0 <= one.mode <= 0o777:
-        return False
-    return inside[0] not in LEFT_OUT if room == STATE else room == SETTINGS and len(inside) == 1
+def _parsed(data: bytes) -> dict[str, Any]:
+    """A manifest's JSON, which may be anybody's. Raises `ValueError`."""
+    try:
+        told = json.loads(data)
+    except RecursionError:
+        raise ValueError("brackets stand in brackets too deep") from None
+    if not isinstance(told, dict):
+        raise ValueError("its manifest is no table")
+    return told
+
+
+def _short(said: object) -> str:
+    text = str(said)
+    return text if len(text) <= 160 else f"{text[:159]}…"
+
+
+def _fault(one: Kept) -> str:
+    """Why a backup may not hold this; nothing where it may."""
+    if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [str, int, str, int]:
+        return "is not told as files are"
+    if fault := fault_of(one.name):
+        return fault
+    room, *inside = one.name.split("/")
+    if not 0 <= one.mode <= 0o777:
+        return "has rights that no file has"
+    if room == STATE and inside:
+        return "is not data" if inside[0] in LEFT_OUT else ""
+    # Beside the settings stands what no backup may change, as the key of whoever builds the program.
+    return (
+        "" if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml") else "belongs to neither state nor settings"
+    )
 
 
 def no_progress(done: int, total: int) -> None:
@@ -133,7 +171,7 @@ def back_up(state: Path, settings: Path | None, target: Path, progress: Progress
         if disk.room(folder) < total + 4096 * (len(sources) + 4):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
         manifest = _write(draft, sources, disk, lambda done: progress(done, 2 * total))
-        check(draft, lambda done, _: progress(total + done, 2 * total))
+        check(draft, lambda done, _: progress(total + min(done, total), 2 * total))
         file = target if target.suffix == ".tar" else folder / manifest.name
         disk.replace(draft, file)
         disk.sync_folder(folder)
@@ -155,47 +193,25 @@ def check(file: Path, progress: Progress = no_progress) -> Manifest:
         Damaged: it is not whole.
         StoreError: the medium cannot be read.
     """
-    try:
-        with file.open("rb") as opened:
-            # What was just written is in memory, too: that copy proves nothing about the stick.
-            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            with tarfile.open(fileobj=opened, mode="r:") as tar:
-                members = {member.name: member for member in tar.getmembers()}
-                if MANIFEST not in members:
-                    raise Damaged(f"{file}: its end is missing: the copy was not finished")
-                manifest = Manifest.from_json(_bytes(tar, members.pop(MANIFEST)), str(file))
-                if set(members) != {one.name for one in manifest.files}:
-                    raise Damaged(f"{file}: it does not hold the files that it should")
-                total, done = sum(one.size for one in manifest.files), 0
-                for one in manifest.files:
-                    data = _bytes(tar, members[one.name])
-                    if (len(data), hashlib.sha256(data).hexdigest()) != (one.size, one.sha256):
-                        raise Damaged(f"{file}: {one.name} is not as it was copied: take another backup")
-                    done += one.size
-                    progress(done, total)
-    except tarfile.TarError as error:
-        raise Damaged(f"{file}: this is no backup of the station, or it is damaged ({error})") from error
-    except StoreError:
-        raise
-    except OSError as error:
-        raise StoreError(f"{file}: cannot be read ({error.strerror}): is the stick still plugged in?") from error
-    return manifest
+    with opened_backup(file, progress) as (_, manifest):
+        return manifest
 
 
-def files_in(file: Path, manifest: Manifest) -> Iterator[tuple[Kept, bytes]]:
-    """The files of a backup that was checked, one at a time."""
-    with tarfile.open(file, mode="r:") as tar:
+@contextmanager
+def opened_backup(file: Path, progress: Progress = no_progress) -> Iterator[tuple[Archive, Manifest]]:
+    """A backup that was checked so, to be unpacked from the same reading; raises as `check` does."""
+    total = file.stat().st_size if file.is_file() else 0
+    with opened(file, RULES, lambda done: progress(min(done, total), total)) as archive:
+        if MANIFEST not in archive.kept:
+            raise Damaged(f"{file}: its end is missing: the copy was not finished")
+        manifest = Manifest.from_json(archive.kept[MANIFEST], str(file))
+        if archive.entries.keys() - {MANIFEST} != {one.name for one in manifest.files}:
+            raise Damaged(f"{file}: it does not hold the files that it should")
         for one in manifest.files:
-            data = _bytes(tar, tar.getmember(one.name))
-            # Read a second time, and a worn stick may give something else now.
-            if hashlib.sha256(data).hexdigest() != one.sha256:
-                raise Damaged(f"{file}: {one.name} cannot be read reliably: take another stick, or another backup")
-            yield one, data
-
-
-def _bytes(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    opened = tar.extractfile(member) if member.isfile() else None  # never what a link leads to
-    return opened.read() if opened is not None else b""
+            entry = archive.entries[one.name]
+            if (entry.size, entry.sha256) != (one.size, one.sha256):
+                raise Damaged(f"{file}: {one.name} is not as it was copied: take another backup")
+        yield archive, manifest
 
 
 def _size(path: Path) -> int:
@@ -220,6 +236,9 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
         raise Unreadable(f"{state}: there is nothing here to back up (--state names another folder)")
     if settings is not None and settings.is_file():
         found |= {f"{SETTINGS}/{path.name}": path for path in sorted({settings, *settings.parent.glob("*.toml")})}
+    for name, path in found.items():
+        if fault := _fault(Kept(name, 0, "", 0)):
+            raise Unreadable(f"{path}: no backup can hold a file of this name, which {fault}: give it another one")
     return found
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station import audit
-from station.backup import LEFT_OUT, SETTINGS, STATE, Manifest, Progress, check, files_in, no_progress
-from station.disk import Disk, keep_file, keep_folder
+from station.backup import LEFT_OUT, SETTINGS, STATE, Manifest, Progress, no_progress, opened_backup
+from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import StateInUse, StoreError
 from station.journal import FILE
 from station.nights import is_open, night_folders
@@ -67,28 +67,51 @@ def restore(
         StoreError: it cannot be read or written.
     """
     disk = disk or Disk()
-    manifest = check(file, progress)
-    try:
-        keep_folder(state, disk)
-        with _locked(state, disk):
-            draft = state / DRAFT
-            if draft.exists():
-                # Of a way back that was cut off: the nights that stood here may be in it.
-                disk.replace(draft, _free_folder(state / ASIDE, disk))
-            try:
-                _unpack(file, manifest, draft, state, disk)
-                audit.verify(draft)
-                if not force:
-                    _refuse_loss(state, draft)
-            except Exception:
-                shutil.rmtree(draft, ignore_errors=True)
-                raise
-            aside = _exchange(state, draft, disk)
-        return Restored(manifest, aside, tuple(_settings(file, manifest, settings, disk)))
-    except StoreError:
-        raise
-    except OSError as error:
-        raise unwritable(Path(error.filename or state), error) from error
+    with opened_backup(file, progress) as (archive, manifest):
+        try:
+            keep_folder(state, disk)
+            with _locked(state, disk):
+                draft = state / DRAFT
+                if draft.exists():
+                    # Of a way back that was cut off: the nights that stood here may be in it.
+                    disk.replace(draft, _free_folder(state / ASIDE, disk))
+                archive.unpack(draft, {one.name: one.name for one in manifest.files}, disk, own_mode)
+                try:
+                    (draft / STATE / "nights").mkdir(parents=True, exist_ok=True)
+                    _give(draft / STATE, state)
+                    audit.verify(draft / STATE)
+                    if not force:
+                        _refuse_loss(state, draft / STATE)
+                except BaseException:
+                    shutil.rmtree(draft, ignore_errors=True)
+                    raise
+                aside = _exchange(state, draft / STATE, disk)
+                try:
+                    found = tuple(_settings(draft / SETTINGS, settings, disk))
+                finally:
+                    shutil.rmtree(draft)
+            return Restored(manifest, aside, found)
+        except StoreError:
+            raise
+        except OSError as error:
+            raise unwritable(Path(error.filename or state), error) from error
+
+
+def own_mode(mode: int) -> int:
+    """The rights of a file that comes out of a backup: those that the station gives to its files, or to its secrets.
+
+    >>> oct(own_mode(0o777)), oct(own_mode(0o600))
+    ('0o640', '0o600')
+    """
+    return 0o640 if mode & 0o040 else 0o600
+
+
+def _give(folder: Path, state: Path) -> None:
+    """Gives what was unpacked to whose the state folder is."""
+    if os.geteuid() == 0:
+        owner = state.stat()
+        os.chown(folder, owner.st_uid, owner.st_gid, follow_symlinks=False)
+        give_to_owner(folder)
 
 
 @contextlib.contextmanager
@@ -106,22 +129,6 @@ def _locked(state: Path, disk: Disk) -> Iterator[None]:
         disk.close(lock)
         if not there:
             path.unlink()  # made by root it would keep the station out
-
-
-def _unpack(file: Path, manifest: Manifest, draft: Path, state: Path, disk: Disk) -> None:
-    """The state in a backup, durable, in a folder of its own, and the station's."""
-    (draft / "nights").mkdir(parents=True)
-    owner = state.stat()
-    for one, data in files_in(file, manifest):
-        room, _, place = one.name.partition("/")
-        if room == STATE:
-            path = draft / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            keep_file(path, data, disk)
-            path.chmod(one.mode)
-    if os.geteuid() == 0:
-        for path in (draft, *draft.rglob("*")):
-            os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def _refuse_loss(state: Path, draft: Path) -> None:
@@ -145,7 +152,7 @@ def _exchange(state: Path, draft: Path, disk: Disk) -> Path | None:
     before = [path for path in sorted(state.iterdir()) if path.name not in LEFT_OUT | {DRAFT, "nights"}]
     had_nights = (state / "nights").is_dir()
     aside = _free_folder(state / ASIDE, disk) if before or had_nights else None
-    for path in sorted(draft.iterdir()):
+    for path in sorted(draft.iterdir()):  # a state folder of its own
         if path.name != "nights":
             there = state / path.name
             if aside is not None and there.exists():
@@ -178,16 +185,14 @@ def _swap(one: Path, other: Path) -> None:
         raise OSError(code, os.strerror(code), str(other))
 
 
-def _settings(file: Path, manifest: Manifest, folder: Path, disk: Disk) -> Iterator[Path]:
+def _settings(source: Path, folder: Path, disk: Disk) -> Iterator[Path]:
     """The settings: put in place where there are none, else beside what is in use."""
-    for one, data in files_in(file, manifest):
-        room, _, name = one.name.partition("/")
-        if room != SETTINGS:
-            continue
+    for unpacked in sorted(source.iterdir()) if source.is_dir() else ():
+        data = unpacked.read_bytes()
         keep_folder(folder, disk)
-        path = folder / name
+        path = folder / unpacked.name
         if path.exists() and path.read_bytes() != data:
-            path = path.with_name(f"{name}.from-backup")
+            path = path.with_name(f"{unpacked.name}.from-backup")
         keep_file(path, data, disk)
         path.chmod(0o644)
         yield path
