@@ -19,6 +19,7 @@ from pathlib import Path
 from station import bundle
 from station.errors import LotoError
 from station.releases import CURRENT, HOME, PROGRAM, name_of, own_files
+from station.signing import SIGNATURE
 from station.system import run_command
 
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -76,17 +77,19 @@ fi
 """
 
 
-def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS) -> Path:
+def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS, key: Path | None = None) -> Path:
     """Make the package and return its path.
 
     Args:
         target: the folder to put it into.
         machine: `x86_64` or `aarch64`.
         pythons: the versions of the system's Python to serve.
+        key: the file with the builder's key, to sign the release in it: for `loto update`; dpkg asks nobody.
 
     Raises:
-        LotoError: no wheels, or dpkg-deb failed.
+        LotoError: no wheels, no such key, or dpkg-deb failed.
     """
+    sign = bundle.signer(key, bundle.version_of(bundle.PROJECT)) if key is not None else None
     with tempfile.TemporaryDirectory(prefix="loto-deb-") as folder:
         project, tree = Path(folder, "project"), Path(folder, "tree")
         for path in own_files(bundle.PROJECT):
@@ -100,7 +103,10 @@ def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS) ->
         release = f"{HOME}/releases/{name_of(project, files)}"
         for path in files:
             copy(path, tree / release.lstrip("/") / path.relative_to(project))
-        (tree / release.lstrip("/") / bundle.SUMS).write_text(bundle.sums(project, files), encoding="utf-8")
+        listed = bundle.sums(project, files).encode()
+        (tree / release.lstrip("/") / bundle.SUMS).write_bytes(listed)
+        if sign is not None:
+            (tree / release.lstrip("/") / SIGNATURE).write_bytes(sign(listed))
         version = bundle.version_of(bundle.PROJECT)
         scripts = {"preinst": PREINST, "postinst": POSTINST, "prerm": PRERM, "postrm": POSTRM}
         control = CONTROL.format(
@@ -136,9 +142,10 @@ def main() -> int:
     parser.add_argument("target", type=Path, help="folder to put it into")
     parser.add_argument("--machine", choices=ARCHITECTURES, default=platform.machine(), help="this machine's kind by default")
     parser.add_argument("--python", action="append", help="versions of Python to serve; 3.11 and 3.13 by default")
+    parser.add_argument("--key", type=Path, help="the builder's key, to sign it (loto bundle key)")
     asked = parser.parse_args()
     try:
-        package = make(asked.target, asked.machine, asked.python or bundle.PYTHONS)
+        package = make(asked.target, asked.machine, asked.python or bundle.PYTHONS, asked.key)
     except (LotoError, subprocess.SubprocessError) as error:
         print(error, file=sys.stderr)
         return 2

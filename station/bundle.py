@@ -1,8 +1,8 @@
 """Makes the archive that carries the project to a machine without a network: its files, and a wheel of every library.
 
 The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from `setup/wheels` and nowhere else.
-Its SHA256SUMS names every file with its digest: damage on the way is found, by `sha256sum -c` too. It proves nothing about who
-made the archive: whoever carries one that is not his own compares the digest of the whole with the maker's.
+Its SHA256SUMS names every file with its digest: damage on the way is found, by `sha256sum -c` too. Who made it says the signature
+of that list (`station.signing`), where it was made with a builder's key.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import tarfile
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
+from station import signing
+from station.archives import fault_of
 from station.errors import Damaged, LotoError
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -31,6 +33,8 @@ PYTHONS = ("3.11", "3.13")  # Debian 12 and 13, and the Raspberry Pi OS made of 
 GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}  # 2.x of Debian 12, Ubuntu 24.04, Debian 13: the first system with that Python
 MACHINES = ("x86_64", "aarch64")
 SUMS = "SHA256SUMS"
+LONGEST_SUMS = 4 << 20
+HIDDEN = frozenset({".ci", ".gitignore"})  # of the project: they are carried, and on no hall's machine
 CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 MADE = {"var", "dist", "build", "setup/wheels"}
 
@@ -129,6 +133,25 @@ def sums(folder: Path, files: Iterable[Path]) -> str:
     return "".join(f"{digest_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(files))
 
 
+def read_sums(data: bytes, source: str) -> dict[str, str]:
+    """The digest of each file that a list of them names.
+
+    Raises:
+        Damaged: it is no such list.
+    """
+    found: dict[str, str] = {}
+    try:
+        lines = data.decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise Damaged(f"{source}: the list of digests cannot be read: take another copy") from error
+    for number, line in enumerate(lines, 1):
+        digest, gap, name = line.partition("  ")
+        if not gap or fault_of(name, HIDDEN) or name in found:
+            raise Damaged(f"{source}: line {number} of the list of digests cannot be read: take another copy")
+        found[name] = digest
+    return found
+
+
 def check_sums(folder: Path) -> frozenset[str]:
     """Compares every file that a folder's SHA256SUMS names, and gives their paths.
 
@@ -136,12 +159,10 @@ def check_sums(folder: Path) -> frozenset[str]:
         Damaged: the list, or a file of it, is not there or not as it was.
     """
     try:
-        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        listed = read_sums((folder / SUMS).read_bytes(), str(folder / SUMS))
+    except OSError as error:
         raise Damaged(f"{folder / SUMS}: the list of digests cannot be read: take another copy") from error
-    names = set()
-    for line in lines:
-        digest, _, name = line.partition("  ")
+    for name, digest in listed.items():
         path = folder / name
         try:
             whole = path.resolve().is_relative_to(folder.resolve()) and digest_of(path) == digest
@@ -149,23 +170,25 @@ def check_sums(folder: Path) -> frozenset[str]:
             whole = False
         if not whole:
             raise Damaged(f"{path}: this file is not as it was made: take another copy")
-        names.add(name)
-    return frozenset(names)
+    return frozenset(listed)
 
 
-def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None = None) -> Path:
+def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None = None, key: Path | None = None) -> Path:
     """Make the archive and return its path.
 
     Args:
         target: the folder to put it into; or, with a name that ends in `.tar.gz`, the archive itself.
         machine: `x86_64` or `aarch64`; this machine's kind when left out.
         pythons: the Python versions to serve, as `3.11`; those of `PYTHONS` when left out, and this one's for the same kind.
+        key: the file with the builder's key, to sign it; without, nobody signs it.
 
     Raises:
         BundleError: no checkout, no network, or no wheel for that machine.
+        KeyTrouble: the key cannot be used.
     """
     if not LOCK.exists():
-        raise BundleError(f"a bundle is made of the checkout, and {PROJECT} is not one: type ./loto bundle there")
+        raise BundleError(f"a bundle is made of the checkout, and {PROJECT} is not one: go to yours and type ./loto bundle")
+    sign = signer(key, version_of(PROJECT)) if key is not None else None
     kind = machine or platform.machine()
     own = {Target.here().python} if kind == platform.machine() else set()
     targets = [Target(kind, version) for version in pythons or sorted({*PYTHONS, *own})]
@@ -176,8 +199,20 @@ def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None
         wheels = Path(folder)
         for one in targets:
             fetch(one, wheels)
-        write(archive, name, project_files(PROJECT), wheels.iterdir())
+        write(archive, name, project_files(PROJECT), wheels.iterdir(), sign)
     return archive
+
+
+def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
+    """What makes the signature for a list of digests.
+
+    Raises:
+        KeyTrouble: it is no builder's key, or stands where it would be carried away.
+    """
+    if key.resolve().is_relative_to(PROJECT):
+        raise signing.KeyTrouble(f"{key}: keep the key outside of {PROJECT}: what is in there goes into the archive")
+    loaded = signing.load_key(key)
+    return lambda listed: signing.sign(listed, version, loaded)
 
 
 def version_of(project: Path) -> str:
@@ -231,17 +266,28 @@ def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
         raise BundleError(f"the libraries for Python {target.python} on {target.machine} could not be fetched; pip says:\n{tail}")
 
 
-def write(archive: Path, name: str, files: Iterable[Path], wheels: Iterable[Path]) -> None:
-    """Write the archive: everything in one folder, nobody's user name in it; whole or not at all."""
+def write(
+    archive: Path, name: str, files: Iterable[Path], wheels: Iterable[Path], sign: Callable[[bytes], bytes] | None = None
+) -> None:
+    """Write the archive: everything in one folder, nobody's user name in it; whole or not at all.
+
+    Raises:
+        BundleError: a file has a name that no station would take.
+    """
     unfinished = archive.with_name(f".{archive.name}.new")
     inside = {path.relative_to(PROJECT).as_posix(): path for path in files}
     inside |= {f"setup/wheels/{path.name}": path for path in sorted(wheels)}
+    for place in inside:
+        if fault := fault_of(place, HIDDEN):
+            raise BundleError(f"{place!r} {fault}: rename it, move it away, or name it in .gitignore")
     listed = "".join(f"{digest_of(path)}  {place}\n" for place, path in inside.items()).encode()
+    heads = {SUMS: listed} | ({signing.SIGNATURE: sign(listed)} if sign is not None else {})
     try:
         with tarfile.open(unfinished, "w:gz", compresslevel=1) as tar:
-            head = tarfile.TarInfo(f"{name}/{SUMS}")
-            head.size, head.mtime = len(listed), int(time.time())
-            tar.addfile(head, io.BytesIO(listed))
+            for place, data in heads.items():
+                head = tarfile.TarInfo(f"{name}/{place}")
+                head.size, head.mtime = len(data), int(time.time())
+                tar.addfile(head, io.BytesIO(data))
             for place, path in inside.items():
                 tar.add(path, f"{name}/{place}", filter=nobody)
         unfinished.replace(archive)

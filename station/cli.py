@@ -19,6 +19,7 @@ from rich.table import Table
 from drivers import BadOption, DriverError
 from station import __version__, notify
 from station.boardview import BoardView
+from station.commands import bundle as cli_bundle
 from station.commands import claim as cli_claim
 from station.commands import devices as cli_devices
 from station.commands import drill as cli_drill
@@ -327,24 +328,8 @@ def test(context: typer.Context) -> None:
     raise typer.Exit(testing.run(context.args))
 
 
-@app.command()
-def bundle(
-    target: Annotated[Path, typer.Argument(help="Folder or file to write to.")] = Path(),
-    machine: Annotated[str | None, typer.Option(help="x86_64 or aarch64; this machine's by default.")] = None,
-) -> None:
-    """Make an archive that installs on a machine without network.
-
-    \b
-    Example: loto bundle /media/stick --machine aarch64
-    """
-    from station import bundle as bundles
-
-    made = bundles.make(target, machine)
-    out.print(f"{made} is ready: unpack it there and type ./loto run", soft_wrap=True)
-    out.print(f"Its digest, to tell who installs it: {bundles.digest_of(made)}", soft_wrap=True)
-
-
 # After the commands above: the help lists them in this order, `run` first.
+cli_bundle.register(app)
 cli_pack.register(app)
 cli_packprint.register(cli_pack.pack_app)
 cli_sale.register(app)

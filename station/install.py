@@ -2,7 +2,7 @@
 
     /opt/loto-station/            the program (`station.releases`), and installed.json: what stood in each place before
     /etc/systemd/system/loto-*    links to the units of the current release; so are users, folders, device rules, the watchdog
-    /etc/loto-station/            the hall's settings: kept when the station is taken out
+    /etc/loto-station/            the hall's settings, and whose releases it takes: kept when the station is taken out
     /var/lib/loto-station/        the nights: kept
 
 Links, so that one step changes program and units together: see `station.update`.
@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 
 from station.bundle import PROJECT
 from station.config import SYSTEM_FILE, SYSTEM_STATE
+from station.delivery import meet_builder
 from station.disk import keep_file, keep_folder
 from station.errors import Damaged, LotoError, StoreError, Unreadable
 from station.hotspot import FILE as HOTSPOT
@@ -180,8 +181,7 @@ class Installation:
         if releases.linked(BACK) is not None:
             refuse_game(system.at(str(SYSTEM_STATE)))
             releases.end_trial()
-        before = releases.linked(CURRENT)
-        if before != name:
+        if (before := releases.linked(CURRENT)) != name:
             if before is not None:
                 self._hold()
             releases.switch(name)
@@ -192,6 +192,8 @@ class Installation:
         for path, target in wanted.items():
             self._link(path, target)
         self._keep_settings(choices.profile)
+        for line in meet_builder(source, system):
+            self._say(line)
         self._bring_knobs(source)
         self._remember_users(releases.folder / name)
         if choices.tv_off:
@@ -217,6 +219,7 @@ class Installation:
         else:
             yield f"write   {SYSTEM_FILE}:"
             yield from (f"        | {line}" for line in first_settings(choices.profile).splitlines())
+        yield from meet_builder(source, self.system, only_say=True)
         if taught := table_to_bring(source / "var", self.system.at(str(SYSTEM_STATE))):
             yield f"copy    {taught} to {SYSTEM_STATE}"
         if choices.tv_off:

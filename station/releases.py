@@ -38,24 +38,34 @@ exec {folder}/.venv/bin/python -P -m station "$@"
 
 def own_files(project: Path = PROJECT) -> list[Path]:
     """The files of a checkout, an unpacked bundle or a release that belong to a release."""
-    files = {path for path in project_files(project) if path.relative_to(project).parts[0] in PARTS}
+    files = {path for path in project_files(project) if belongs(path.relative_to(project).as_posix())}
     return sorted(files | {*project.glob("setup/wheels/*.whl")})
 
 
-def version_in(folder: Path) -> str:
-    """The version that the program in a folder says of itself.
+def belongs(name: str) -> bool:
+    """Whether a file of the project, by its path there, is one that a hall's machine needs."""
+    return name.partition("/")[0] in PARTS
+
+
+def version_told(text: str, source: str) -> str:
+    """The version in the program's own words, `station/__init__.py`.
 
     Raises:
         Unreadable: this is not the station's program.
     """
+    found = re.search(r'^__version__ = "([0-9A-Za-z.+~-]{1,40})"$', text, re.MULTILINE)
+    if found is None:
+        raise Unreadable(f"{source}: this is not the station's program")
+    return found[1]
+
+
+def version_in(folder: Path) -> str:
+    """The version that the program in a folder says of itself; raises as `version_told` does."""
     try:
         text = (folder / "station" / "__init__.py").read_text(encoding="utf-8")
     except OSError:
         text = ""
-    found = re.search(r'^__version__ = "([0-9A-Za-z.+~-]+)"$', text, re.MULTILINE)
-    if found is None:
-        raise Unreadable(f"{folder}: this is not the station's program")
-    return found[1]
+    return version_told(text, str(folder))
 
 
 def name_of(folder: Path, files: Iterable[Path]) -> str:

@@ -1,37 +1,33 @@
 """Another release from a file, with a way back: tried beside the one that runs, and left again by itself when it does not do.
 
-    the file is whole → no game is on → placed beside the others (`station.releases`) → it can read the settings and the nights
-    → services stopped → switched → started → does it answer? → kept, or switched back and started
+    no game is on → the file is whole, its maker's, and not older (`station.delivery`) → placed beside the others
+    (`station.releases`) → it can read the settings and the nights → services stopped → switched → started → does it answer?
+    → kept, or switched back and started
 
 No step leaves a machine without a release that worked: a power cut during the trial is a trial that failed.
 """
 
 from __future__ import annotations
 
-import gzip
-import lzma
-import shutil
-import tarfile
 import tempfile
 import time
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from station.bundle import check_sums, digest_of
+from station.bundle import check_sums
 from station.config import SYSTEM_STATE
-from station.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError, Unreadable
+from station.delivery import Delivery, Wanted, builder_of, delivered, meet, refuse_older
+from station.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError
 from station.journal import FILE
 from station.nights import is_open, night_folders
-from station.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, own_files
+from station.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
+from station.signing import KEPT, fingerprint, kept_key
 from station.system import CommandFailed, Refused, System, unwritable
 
 TARGET = "loto-station.target"
 PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")
 ANSWER_S = 60.0
-DAMAGE = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
 class TrialFailed(LotoError):
@@ -127,31 +123,36 @@ class Update:
         self._say = say
         self._patience = patience or Patience()
 
-    def from_file(self, file: Path, profile: str, sha256: str = "") -> str:
+    def from_file(self, file: Path, profile: str, wanted: Wanted | None = None) -> str:
         """Installs the release in a bundle or a Debian package, and gives its name.
 
         Args:
             profile: of the hardware: whether the program sees the system's own Python packages.
-            sha256: the digest that the maker told, to be compared first.
+            wanted: what was said of it; without, it must be newer and the known builder's.
 
         Raises:
             Unreadable: the file is neither.
             Damaged: it is not as it was made.
-            Refused: a night is open, or another update is under way.
+            Refused: a night is open, another update is under way, nobody trusts its maker, or it is older.
             TrialFailed: the new release did not do; the old one runs.
         """
         self._check_installed()
         with self.releases.alone():
-            return self._from_file(file, profile, sha256)
+            return self._from_file(file, profile, wanted or Wanted())
 
-    def _from_file(self, file: Path, profile: str, sha256: str) -> str:
+    def _from_file(self, file: Path, profile: str, wanted: Wanted) -> str:
         refuse_game(self.state)
         self._end_trial()
-        if sha256 and digest_of(file) != sha256.lower():
-            raise Damaged(f"{file}: its digest is {digest_of(file)}, not the one that was given: it is not the maker's file")
         self.releases.prune()  # what an update before this one left
-        with self._unpacked(file) as source:
-            name = self.releases.place(source)
+        kept = self.system.at(KEPT)
+        with delivered(file) as delivery:
+            known = kept_key(kept)
+            builder = builder_of(delivery, known, wanted)
+            refuse_older(delivery.version, version_in(self.releases.home / CURRENT), wanted)
+            name = self._place(delivery)
+        if builder is not None and builder != known:
+            meet(builder, self.system)
+            self._say(f"from now on only releases are taken that are signed with {fingerprint(builder)}: {kept}")
         if name == self.releases.linked(CURRENT):
             self._say(f"{name} runs already")
             return name
@@ -161,6 +162,17 @@ class Update:
         self._change(name)
         self.releases.prune()
         return name
+
+    def _place(self, delivery: Delivery) -> str:
+        try:
+            # Not /tmp: it may be memory, and small.
+            with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=self.releases.folder) as folder:
+                delivery.unpack(Path(folder, "release"), self.system.disk)
+                return self.releases.place(Path(folder, "release"))
+        except StoreError:
+            raise
+        except OSError as error:
+            raise unwritable(self.releases.folder, error) from error
 
     def back(self) -> str:
         """Goes back to the release before this one, and gives its name; the same again leads forward.
@@ -202,41 +214,6 @@ class Update:
         stop_station(self.system)
         self._start()
         return True
-
-    @contextmanager
-    def _unpacked(self, file: Path) -> Iterator[Path]:
-        """The program in a file, compared with the digests that came with it."""
-        try:
-            with file.open("rb") as opened:
-                is_package = opened.read(8) == b"!<arch>\n"
-            # Not /tmp: it may be memory, and small.
-            with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=self.releases.folder) as folder:
-                inside = self._extract(file, Path(folder), is_package)
-                listed = check_sums(inside)
-                if foreign := [path for path in own_files(inside) if path.relative_to(inside).as_posix() not in listed]:
-                    raise Damaged(f"{file}: {foreign[0].relative_to(inside)} is in no list of digests: it was put in later")
-                yield inside
-        except DAMAGE as error:
-            raise Damaged(f"{file}: cannot be unpacked ({error}): it is cut off, or no bundle: copy it again") from error
-        except FileNotFoundError as error:
-            raise Unreadable(f"{file}: there is no such file") from error
-        except StoreError:
-            raise
-        except OSError as error:
-            raise unwritable(self.releases.folder, error) from error
-
-    def _extract(self, file: Path, folder: Path, is_package: bool) -> Path:
-        if is_package:
-            self.system.run(("dpkg-deb", "--extract", str(file), str(folder)))
-            found = [*folder.glob(f"{HOME.lstrip('/')}/releases/*")]
-        else:
-            with tarfile.open(file) as tar:
-                for member in tar:
-                    _extract_one(tar, member, folder)
-            found = [*folder.iterdir()]
-        if len(found) != 1 or not found[0].is_dir():
-            raise Unreadable(f"{file}: this is neither a bundle (loto bundle) nor a package of the station")
-        return found[0]
 
     def _look(self, name: str) -> None:
         """Has a release read the settings and the nights, beside the one that runs."""
@@ -307,18 +284,3 @@ class Update:
             self._start(max(self._patience.limit_s, ANSWER_S))
         except CommandFailed as error:
             self._say(f"the release before does not answer either: {error}")
-
-
-def _extract_one(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """A file of an archive, into a folder. By hand: the Python of Debian 12 has no `extractall` that cannot leave the folder."""
-    place = PurePosixPath(member.name)
-    if member.isdir():
-        return
-    data = tar.extractfile(member) if member.isfile() else None
-    if data is None or place.is_absolute() or ".." in place.parts:
-        raise Damaged(f"{member.name}: no bundle of the station holds such a thing: take another copy")
-    path = folder / place
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as copy:
-        shutil.copyfileobj(data, copy)
-    path.chmod(0o755 if member.mode & 0o100 else 0o644)

@@ -375,14 +375,17 @@ SHELL = {
     "station.parlour.host": "station.boardview station.errors",
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.terminal station.wire station.wording",
-    "station.bundle": "station.errors",
+    "station.bundle": "station.archives station.errors station.signing",
+    "station.signing": "station.disk station.errors",
+    "station.delivery": "station.archives station.bundle station.disk station.errors station.releases station.signing "
+    "station.system station.tar_members",
     "station.system": "station.disk station.errors",
     "station.releases": "station.bundle station.errors station.system",
     "station.tvoff": "station.disk station.errors station.system",
-    "station.install": "station.bundle station.config station.disk station.errors station.hotspot station.programme "
-    "station.releases station.system station.tags station.tvoff station.update",
-    "station.update": "station.bundle station.config station.errors station.journal station.nights station.releases "
-    "station.system",
+    "station.install": "station.bundle station.config station.delivery station.disk station.errors station.hotspot "
+    "station.programme station.releases station.system station.tags station.tvoff station.update",
+    "station.update": "station.bundle station.config station.delivery station.errors station.journal station.nights "
+    "station.releases station.signing station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
     "station.backup": "station station.archives station.chain station.disk station.errors station.journal station.tar_members",
@@ -469,7 +472,7 @@ COMMANDS = {"station.cli", *(name for name in CODE if name.startswith("station.c
 
 # Libraries that belong to one room.
 LIBRARIES = {
-    "cryptography": ("station.checkpoint", "station.drill.evening"),
+    "cryptography": ("station.checkpoint", "station.drill.evening", "station.signing"),
     "fastapi": ("station.web",),
     "gpiozero": ("drivers",),
     "hypothesis": ("station.drill.beside_machine", "station.drill.machine", "station.drill.table_machine"),

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from station import bundle
+from station.delivery import Wanted
 from station.disk import Disk
 from station.errors import Damaged, LotoError, StateInUse, Unreadable
 from station.journal import FILE
@@ -71,7 +72,7 @@ class Hall:
         return Update(self.machine.system, self.said.append, Patience(30, lambda: time.now, time.pause))
 
     def bring(self, file: Path | None = None, sha256: str = "") -> str:
-        return self.update.from_file(file or self.file, "simulated", sha256)
+        return self.update.from_file(file or self.file, "simulated", Wanted(sha256, ask=lambda _: True))
 
     def runs(self, release: str) -> bool:
         """That one runs, is whole, and nothing is on trial."""
@@ -183,7 +184,9 @@ def test_the_old_one_has_its_time(hall: Hall) -> None:
 
     hall.machine.then["timeout 10"] = slow
     with pytest.raises(TrialFailed):
-        Update(hall.machine.system, hall.said.append, Patience(5, lambda: time.now, time.pause)).from_file(hall.file, "simulated")
+        Update(hall.machine.system, hall.said.append, Patience(5, lambda: time.now, time.pause)).from_file(
+            hall.file, "simulated", Wanted(ask=lambda _: True)
+        )
     assert asked == 20
     assert not [line for line in hall.said if "does not answer either" in line]
 
@@ -340,8 +343,7 @@ def test_a_package_is_taken_too(hall: Hall, tmp_path: Path) -> None:
     (tree / "DEBIAN").mkdir()
     (tree / "DEBIAN/control").write_text("Package: x\nVersion: 1\nArchitecture: all\nMaintainer: x\nDescription: x\n")
     package = tmp_path / "new.deb"
-    subprocess.run(["dpkg-deb", "--build", tree, package], check=True, capture_output=True)
-    hall.machine.then["dpkg-deb"] = lambda words: subprocess.run(words, check=True)
+    subprocess.run(["dpkg-deb", "-Zgzip", "--build", tree, package], check=True, capture_output=True)
     assert hall.runs(hall.bring(package))
 
 

@@ -176,16 +176,24 @@ def update(
     back: Annotated[bool, typer.Option("--back", help="Go back to the release before this one.")] = False,
     may: Annotated[bool, typer.Option("--may", help="Only say whether an update may be made now: exit code 0 or 1.")] = False,
     sha256: Annotated[str, typer.Option(help="The file's digest, as its maker told it.", show_default=False)] = "",
+    trust: Annotated[str, typer.Option(help="The fingerprint of its builder's key, from now on.", show_default=False)] = "",
+    older: Annotated[bool, typer.Option("--older", help="Also a release that is older than the one that runs.")] = False,
+    yes: Yes = False,
     wait: Annotated[float, typer.Option(min=5, help="Seconds in which the new release must answer.")] = 60.0,
 ) -> None:
     """Run another release, from a file; it is tried first, and left again by itself when it does not do.
 
     Refused while a night is open. The release before stays on the machine.
 
+    A station takes the releases of one builder, whose key it keeps; of the first one it shows the fingerprint, and asks.
+
     \b
     Example: loto update /media/stick/loto-station-0.2.0.tar.gz
+    Example: loto update new.tar.gz --trust "1a2b 3c4d 5e6f 7081 92a3 b4c5 d6e7 f809"
+    Example: loto update old.tar.gz --older
     Example: loto update --back
     """
+    from station.delivery import Wanted
     from station.install import profile_in
     from station.update import Patience, Update, refuse_game
 
@@ -201,7 +209,13 @@ def update(
     if bundle is None:
         changing.back()
         return
-    changing.from_file(bundle.absolute(), profile_in(system) or "simulated", sha256)
+
+    def ask(question: str) -> bool:
+        if yes:
+            _say(f"{question} Yes: --yes was given.")
+        return yes or typer.confirm(question)
+
+    changing.from_file(bundle.absolute(), profile_in(system) or "simulated", Wanted(sha256, trust, older, ask))
 
 
 # -- hotspot -----------------------------------------------------------------------------------------------------------

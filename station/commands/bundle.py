@@ -1,0 +1,93 @@
+"""The command line: the archive that carries the station to another machine, and the key of whoever builds it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from typer.core import TyperGroup
+
+from station.errors import SettingsError
+
+out = Console(highlight=False, soft_wrap=True, markup=False)
+
+MAKE = "make"
+
+
+class _MakesByItself(TyperGroup):
+    """A group whose first word may be the folder to write to: then it is `make` that is meant."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Puts the word `make` where none of the group's own stands."""
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = [MAKE, *args]
+        return super().parse_args(ctx, args)
+
+
+bundle_app = typer.Typer(
+    cls=_MakesByItself,
+    help="Make an archive that installs on a machine without network. `loto bundle FOLDER` is `loto bundle make FOLDER`.",
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    app.add_typer(bundle_app, name="bundle")
+
+
+def builders_key() -> Path:
+    """Where a builder's key is kept when no other place is named: outside of every checkout."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or Path(os.environ.get("HOME") or "/") / ".config"
+    return Path(folder) / "loto-station" / "builder.key"
+
+
+@bundle_app.command(MAKE)
+def make(
+    target: Annotated[Path, typer.Argument(help="Folder or file to write to.")] = Path(),
+    machine: Annotated[str | None, typer.Option(help="x86_64 or aarch64; this machine's by default.")] = None,
+    key: Annotated[Path | None, typer.Option(help="The builder's key, to sign it (loto bundle key).")] = None,
+) -> None:
+    """Make an archive that installs on a machine without network.
+
+    Signed with a builder's key, it is taken by the stations that know it. A station that knows no builder asks.
+
+    \b
+    Example: loto bundle make /media/stick --machine aarch64
+    Example: loto bundle make /media/stick --key ~/.config/loto-station/builder.key
+    """
+    from station import bundle as bundles
+    from station import signing
+
+    made = bundles.make(target, machine, key=key)
+    out.print(f"{made} is ready: unpack it there and type ./loto run")
+    out.print(f"Its digest, to tell who installs it: {bundles.digest_of(made)}")
+    if key is not None:
+        out.print(f"Signed with the key: {signing.fingerprint(signing.public_key(signing.load_key(key)))}")
+
+
+@bundle_app.command("key")
+def key(
+    file: Annotated[Path | None, typer.Argument(help="Where to keep it; by default ~/.config/loto-station/builder.key")] = None,
+) -> None:
+    """Make a builder's key, once. Whoever has it can sign what runs on your stations: keep it as you keep the cash box's.
+
+    \b
+    Example: loto bundle key
+    Example: loto bundle key /media/stick-of-the-builder/builder.key
+    """
+    from station import bundle as bundles
+    from station import signing
+
+    place = (file or builders_key()).absolute()
+    if place.resolve().is_relative_to(bundles.PROJECT):
+        raise SettingsError("bundle key", [f"keep it outside of {bundles.PROJECT}: what is in there goes into every bundle"])
+    public = signing.make_key(place)
+    out.print(f"The key:         {place} (readable by you alone; make a copy and lock it away)")
+    out.print(f"Its public half: {place.with_suffix('.pub')}")
+    out.print(f"Its fingerprint: {signing.fingerprint(public)}")
+    out.print("Tell whoever runs a station the fingerprint, by telephone or on paper. Sign with: loto bundle --key FILE")
