@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from station import cli, config, hotspot
+from station import bundle, cli, config, hotspot, signing
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.session import Session
 from tests.support import CLOCK, Told, night_in, play, run
@@ -137,3 +137,32 @@ def test_whether_an_update_may_be_made(loto: Loto, monkeypatch: pytest.MonkeyPat
     assert code == EXIT_NO
     assert "night 0001 is open" in err
     assert loto("update")[0] == EXIT_USAGE
+
+
+# -- a builder's key ---------------------------------------------------------------------------------------------------
+
+
+def test_a_builders_key_is_made_by_command(loto: Loto, tmp_path: Path) -> None:
+    """Its place, its public half and the fingerprint are said; where one is, none is made; inside the project neither."""
+    file = tmp_path / "keys" / "builder.key"
+    code, out, _ = loto("bundle", "key", file)
+    assert code == EXIT_DONE
+    assert str(file) in out
+    assert signing.fingerprint(file.with_suffix(".pub").read_text().strip()) in out
+    code, _, err = loto("bundle", "key", file)
+    assert (code, "left as it is" in err) == (EXIT_USAGE, True)
+    code, _, err = loto("bundle", "key", bundle.PROJECT / "builder.key")
+    assert (code, "outside of" in err) == (EXIT_USAGE, True)
+    assert not (bundle.PROJECT / "builder.key").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("bundle",), ("bundle", "make"), ("bundle", "stick"), ("bundle", "--machine", "aarch64", "stick")]
+)
+def test_a_bundle_is_not_begun_with_a_key_that_is_none(loto: Loto, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Whatever of the command is typed, `make` or not, the key is looked at before anything is fetched or written."""
+    (tmp_path / "no.key").write_text("no key")
+    (tmp_path / "no.key").chmod(0o600)
+    code, _, err = loto(*words, "--key", tmp_path / "no.key")
+    assert (code, "no builder's key" in err) == (EXIT_USAGE, True)
+    assert not Path("stick").exists()
