@@ -80,7 +80,7 @@ find . -name __pycache__ -prune -exec rm -r {} +
 find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums && mv /answers/sums SHA256SUMS
 cd .. && tar -czf broken.tar.gz broken
 readlink /opt/loto-station/current > release
-loto update broken.tar.gz --wait 5 > update 2>&1; echo $? >> update
+loto update broken.tar.gz --yes --wait 5 > update 2>&1; echo $? >> update
 readlink /opt/loto-station/current >> release
 # On a busy machine the watchdog may start the core once more, just now.
 for _ in 1 2 3 4 5 6 7 8 9 10; do loto watch --json --once > watch-after 2>&1 && break; sleep 2; done
