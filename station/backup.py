@@ -31,6 +31,7 @@ from station.disk import Disk
 from station.errors import Damaged, StoreError, Unreadable
 from station.journal import FILE
 from station.tar_members import TAR
+from station.untrusted import json_from
 
 log = logging.getLogger(__name__)
 
@@ -110,9 +111,9 @@ class Manifest:
 def _parsed(data: bytes) -> dict[str, Any]:
     """A manifest's JSON, which may be anybody's. Raises `ValueError`."""
     try:
-        told = json.loads(data)
-    except RecursionError:
-        raise ValueError("brackets stand in brackets too deep") from None
+        told = json_from(data, len(data))
+    except Unreadable as error:
+        raise ValueError(str(error)) from None
     if not isinstance(told, dict):
         raise ValueError("its manifest is no table")
     return told

@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from station.disk import Disk, PrivateDisk, keep_file, keep_folder
 from station.errors import Damaged, LotoError, StoreError, Unreadable
+from station.untrusted import json_from
 
 SIGNATURE = "SHA256SUMS.sig"
 LONGEST_SIGNATURE = 4096
@@ -124,7 +125,7 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
         Damaged: it is no signature, or not of this list.
     """
     try:
-        told = json.loads(data)
+        told = _told(data)
         if isinstance(told, dict) and isinstance(told.get("format"), int) and told["format"] > FORMAT:
             raise Unreadable(f"{source}: it was signed in a way that this release does not know yet: update to one between")
         if not isinstance(told, dict) or told.pop("format") != FORMAT or not all(isinstance(one, str) for one in told.values()):
@@ -139,9 +140,17 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
         raise Damaged(f"{source}: its signature does not match: the list of digests or the version was altered") from None
     except Unreadable:
         raise
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise Damaged(f"{source}: {SIGNATURE} is no signature: take another copy") from error
     return found
+
+
+def _told(data: bytes) -> object:
+    """A signature's JSON, which may be anybody's. Raises `ValueError`."""
+    try:
+        return json_from(data)
+    except Unreadable as error:
+        raise ValueError(str(error)) from None
 
 
 def kept_key(path: Path) -> str | None:

@@ -376,7 +376,7 @@ SHELL = {
     "station.launch": "station.errors station.players station.wire",
     "station.watch": "station.boardview station.errors station.table station.terminal station.wire station.wording",
     "station.bundle": "station.archives station.errors station.signing",
-    "station.signing": "station.disk station.errors",
+    "station.signing": "station.disk station.errors station.untrusted",
     "station.delivery": "station.archives station.bundle station.disk station.errors station.releases station.signing "
     "station.system station.tar_members",
     "station.system": "station.disk station.errors",
@@ -388,7 +388,8 @@ SHELL = {
     "station.releases station.signing station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
-    "station.backup": "station station.archives station.chain station.disk station.errors station.journal station.tar_members",
+    "station.backup": "station station.archives station.chain station.disk station.errors station.journal station.tar_members "
+    "station.untrusted",
     "station.restore": "station.audit station.backup station.disk station.errors station.journal station.nights station.system",
     "station.tar_members": "station.errors",
     "station.archives": "station.disk station.errors station.tar_members",
@@ -571,9 +572,6 @@ PARSES_ITSELF = {
     "station.chain": "lines of the journal, whose sums are checked; a faster parser, with the same bounds of its own",
     "station.audit": "lines of the journal",
     "station.checkpoint": "a signed file beside the journal, of few bytes",
-    "station.backup": "an archive's manifest",
-    "station.restore": "an archive's manifest",
-    "station.update": "an archive's manifest",
     "station.install": "what the installation wrote, as root",
     "station.bundle": "this program's own pyproject.toml",
     "station.reports.copies": "a night's copy, whose digest is in its name; pydantic's parser has its own bounds",

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
 from station.errors import SettingsError
-
-out = Console(highlight=False, soft_wrap=True, markup=False)
+from station.terminal import out
 
 MAKE = "make"
 
