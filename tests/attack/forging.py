@@ -204,8 +204,8 @@ def of_backups() -> Iterable[Forged]:
     for name, (raw, said) in HEADERS.items():
         yield Forged(name, lambda raw=raw: backup(GOOD, before=raw), said, USAGE)
     forged_manifests = {
-        "200,000 brackets": (b"[" * 200_000, "too deep", USAGE),
-        "200,000 tables": (b'{"a":' * 200_000, "too deep", USAGE),
+        "200,000 brackets": (b"[" * 200_000, "brackets stand in brackets", USAGE),
+        "200,000 tables": (b'{"a":' * 200_000, "brackets stand in brackets", USAGE),
         "a number of 5,000 digits": (manifest(GOOD, format=7).replace(b"7", b"7" * 5000), "is no backup", USAGE),
         "a list": (b"[]", "is no table", USAGE),
         "a word": (b'"word"', "is no table", USAGE),
@@ -220,7 +220,7 @@ def of_backups() -> Iterable[Forged]:
         "set-uid": (manifest(GOOD).replace(b"511", b"2541"), "rights that no file has", USAGE),
         "a terminal's code as version": (manifest(GOOD, version="\x1b[2J"), "version cannot be read", USAGE),
         "a terminal's code as head": (manifest(GOOD, heads=["\x1b]0;x\x07"]), "heads cannot be read", USAGE),
-        "half a character": (manifest(GOOD).replace(b"tags", b"\\ud800"), "has a character", USAGE),
+        "half a character": (manifest(GOOD).replace(b"tags", b"\\ud800"), "is no backup", USAGE),
     }
     for name, (told, said, code) in forged_manifests.items():
         yield Forged(f"manifest: {name}", lambda told=told: backup(GOOD, told=told), said, code)
