@@ -15,6 +15,7 @@ import os
 import socket
 import struct
 import uuid
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,11 @@ LINE_LIMIT = 1 << 20
 UNREAD_LIMIT_S = 5.0
 ALIVE_S = 1.0
 STALE_S = 3.0
+HELLO_LIMIT_S = 5.0
 MOST_CONNECTIONS = 100  # screens, pages and tools of one machine; each costs a descriptor, and the journal needs one too
+# Of these: what other users of the machine may never take, all together, and what one of them may at most.
+KEPT_FOR_OWN = 20
+MOST_OF_ONE_USER = 40
 SOCKET = "station.sock"
 HANDS_SOCKET = "hands.sock"
 
@@ -85,6 +90,14 @@ class Peer:
 def _peer(connection: socket.socket) -> Peer:
     raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return Peer(*struct.unpack("3i", raw))
+
+
+def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
+    """Whether one more connection of this user is served, where each has so many: some places are root's and our `own` user's."""
+    if sum(there.values()) >= MOST_CONNECTIONS:
+        return False
+    others = sum(many for user, many in there.items() if user not in (0, own))
+    return uid in (0, own) or (others < MOST_CONNECTIONS - KEPT_FOR_OWN and there.get(uid, 0) < MOST_OF_ONE_USER)
 
 
 class Link:
@@ -151,18 +164,26 @@ class Server:
         greet: called once a connection has said hello: push the whole view there.
         mode: the socket file's permissions.
         unread_limit_s: a connection that leaves its outbox unread for so many seconds is cut off.
+        hello_limit_s: so is one that has not sent its first line for so long.
     """
 
     def __init__(
-        self, path: Path, handle: Handler, greet: Greeter, mode: int = 0o660, unread_limit_s: float = UNREAD_LIMIT_S
+        self,
+        path: Path,
+        handle: Handler,
+        greet: Greeter,
+        mode: int = 0o660,
+        unread_limit_s: float = UNREAD_LIMIT_S,
+        hello_limit_s: float = HELLO_LIMIT_S,
     ) -> None:
         self.path = path
         self._handle = handle
         self._greet = greet
         self._mode = mode
         self._unread_limit_s = unread_limit_s
+        self._hello_limit_s = hello_limit_s
         self._links: set[Link] = set()
-        self._serving: set[asyncio.Task[None]] = set()
+        self._serving: dict[asyncio.Task[None], int] = {}  # and whose it is
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._beats = itertools.count(1)
@@ -233,16 +254,17 @@ class Server:
             self.push("alive", {"alive": next(self._beats)})
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._serving) >= MOST_CONNECTIONS:
-            log.warning("%s: a connection is refused, there are %d already", self.path, len(self._serving))
+        peer = _peer(writer.get_extra_info("socket"))
+        if not has_place(peer.uid, Counter(self._serving.values()), os.getuid()):
+            log.warning("%s: a connection of uid %d is refused, there are %d already", self.path, peer.uid, len(self._serving))
             writer.transport.abort()
             return
-        serving = self._keep(self._serve(reader, writer))
-        self._serving.add(serving)
-        serving.add_done_callback(self._serving.discard)
+        serving = self._keep(self._serve(peer, reader, writer))
+        self._serving[serving] = peer.uid
+        serving.add_done_callback(self._serving.pop)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        link = Link(_peer(writer.get_extra_info("socket")), writer, self._unread_limit_s)
+    async def _serve(self, peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        link = Link(peer, writer, self._unread_limit_s)
         pump = self._keep(link.pump())
         pump.add_done_callback(lambda _: writer.transport.abort())
         try:
@@ -257,7 +279,13 @@ class Server:
             await asyncio.gather(pump, return_exceptions=True)
 
     async def _listen(self, link: Link, reader: asyncio.StreamReader) -> None:
-        while line := await reader.readline():
+        try:
+            async with asyncio.timeout(self._hello_limit_s):
+                line = await reader.readline()
+        except TimeoutError:
+            log.warning("a connection of uid %d said no hello for %g s; cut off", link.peer.uid, self._hello_limit_s)
+            return
+        while line:
             try:
                 message = decode(line)
             except Unreadable as error:
@@ -265,6 +293,7 @@ class Server:
             else:
                 await self._take(link, message)
             await link.answered()
+            line = await reader.readline()
 
     async def _take(self, link: Link, message: Message) -> None:
         if link not in self._links:

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from station import wire
-from station.wire import LINE_LIMIT, Link, Message, Server, encode, short_path
+from station.wire import (
+    KEPT_FOR_OWN,
+    LINE_LIMIT,
+    MOST_CONNECTIONS,
+    MOST_OF_ONE_USER,
+    Link,
+    Message,
+    Server,
+    encode,
+    has_place,
+    short_path,
+)
 from tests.support import run
 
 LIMIT_S = 60.0
@@ -57,9 +70,9 @@ async def joined(path: Path, name: str) -> AsyncIterator[tuple[asyncio.StreamRea
 
 
 @asynccontextmanager
-async def serving(path: Path, listener: Listener) -> AsyncIterator[None]:
+async def serving(path: Path, listener: Listener, **options: Any) -> AsyncIterator[None]:
     """A server that greets in one line."""
-    server = Server(path, listener.handle, lambda link: link.answer({"greeting": True}))
+    server = Server(path, listener.handle, lambda link: link.answer({"greeting": True}), **options)
     await server.open()
     try:
         yield
@@ -128,5 +141,91 @@ def test_there_are_only_so_many_connections(
                 assert await line(second[0]) == b"", "the server has done with it"
             async with joined(path, "fourth") as fourth:
                 assert b"greeting" in await line(fourth[0])
+
+    run(work())
+
+
+# -- the hello, and whose the places are -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("said", [b"", b'{"hello"'], ids=["nothing", "half a hello"])
+def test_who_says_no_hello_is_cut_off(path: Path, said: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    """After the limit the place is free again; who has said hello may then be silent for as long as it likes."""
+
+    async def work() -> None:
+        async with serving(path, Listener(), hello_limit_s=0.05), joined(path, "polite") as polite:
+            assert b"greeting" in await line(polite[0])
+            with short_path(path) as short:
+                reader, writer = await asyncio.open_unix_connection(short, limit=LINE_LIMIT)
+            writer.write(said)
+            assert await line(reader) == b""
+            writer.close()
+            assert "no hello" in caplog.text
+            polite[1].write(encode({"id": "still there"}))
+            assert b"still there" in await line(polite[0])
+
+    run(work())
+
+
+OWN, GUEST, OTHER = 990, 1001, 1002
+ROOM = MOST_CONNECTIONS - KEPT_FOR_OWN
+
+
+@pytest.mark.parametrize(
+    ("uid", "there", "served"),
+    [
+        (GUEST, {}, True),
+        (GUEST, {GUEST: MOST_OF_ONE_USER - 1}, True),
+        (GUEST, {GUEST: MOST_OF_ONE_USER}, False),
+        (OTHER, {GUEST: MOST_OF_ONE_USER}, True),
+        (OTHER, {GUEST: ROOM - 1}, True),
+        (OTHER, {GUEST: ROOM}, False),
+        (OTHER, {OWN: KEPT_FOR_OWN, GUEST: 10}, True),
+        (OWN, {GUEST: ROOM}, True),
+        (0, {GUEST: ROOM}, True),
+        (OWN, {GUEST: ROOM, OWN: KEPT_FOR_OWN - 1}, True),
+        (OWN, {OWN: MOST_CONNECTIONS - 1}, True),
+        (0, {OWN: 50, 0: 50}, False),
+        (GUEST, {OWN: MOST_CONNECTIONS}, False),
+    ],
+)
+def test_some_places_are_the_stations_own(uid: int, there: dict[int, int], served: bool) -> None:
+    """However many other users there are, root and the station's user find a place; and one user leaves some to the next."""
+    assert has_place(uid, there, OWN) is served
+
+
+GUESTS = """
+import socket, sys
+held = [socket.socket(socket.AF_UNIX) for _ in range(int(sys.argv[2]))]
+for one in held:
+    one.connect(sys.argv[1])
+print("there", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_member_with_silent_connections_does_not_keep_out_the_command_line(path: Path) -> None:
+    """Another user of the machine opens as many as there are places in all; the station's own is served as ever."""
+
+    async def work() -> None:
+        path.parent.chmod(0o755)
+        async with serving(path, Listener(), mode=0o666):
+            words = [
+                "setpriv",
+                "--reuid=65534",
+                "--clear-groups",
+                "/usr/bin/python3",
+                "-c",
+                GUESTS,
+                str(path),
+                str(MOST_CONNECTIONS),
+            ]
+            guest = await asyncio.create_subprocess_exec(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            assert guest.stdout is not None
+            async with asyncio.timeout(LIMIT_S):
+                assert await guest.stdout.readline() == b"there\n"
+            async with joined(path, "command line") as own:
+                assert b"greeting" in await line(own[0])
+            await guest.communicate(b"")
 
     run(work())
