@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -96,6 +96,7 @@ def make_app(
     token: str | None = None,
     unread_s: float = UNREAD_LIMIT_S,
     desk: bool = False,
+    names: Iterable[str] = (),
 ) -> FastAPI:
     """The application, to be served by any ASGI server.
 
@@ -108,8 +109,9 @@ def make_app(
         token: the secret in the addresses of bench and desk; None where only this machine can reach the port.
         unread_s: a browser that leaves its line unread for so long is cut off.
         desk: whether sale and claims are offered, and the table to its host.
+        names: what else the station is called in its network.
     """
-    guard = Guard(token)
+    guard = Guard(token, names)
     board = Feed(socket_path, "view")
     bench = None if hands_path is None else Feed(hands_path, "bench")
 
@@ -127,7 +129,8 @@ def make_app(
     app = FastAPI(
         title="loto-station", summary="The public board of a calling station.", lifespan=lifespan, docs_url=None, redoc_url=None
     )
-    app.add_middleware(Frontier)
+    app.state.guard = guard
+    app.add_middleware(Frontier, guard=guard)
     app.include_router(_board_routes(board, unread_s))
     app.include_router(picture_routes(board))
     app.include_router(_voice_routes({**_clips(voice), **own_clips}))

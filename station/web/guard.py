@@ -1,19 +1,21 @@
 """Who may do what over the network: everybody watches, only the bench's own page moves the hands, only the desk's sells.
 
-The board is public. Bench, desk and table are for the person at this machine: their pages, lines and requests must come from
-the page itself (`Origin`), and under an address that no foreign web site can give itself (`Host`). With a token, for a machine
-without a screen or with real devices, whoever opened such a page's address with the token gets a cookie, and only that counts.
+The board is public to whoever is in the hall, not to a foreign page that is open there: on every line the name asked for
+(`Host`) is the station's own, and the page that asks (`Origin`) the station's, where it is a page at all. Bench, desk and table
+are for the person at this machine: what is sent there must come from the page itself, and under an address that nobody can give
+himself. With a token, for a machine without a screen or with real devices, whoever opened such a page's address with the token
+gets a cookie, and only that counts.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import json
+import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 from starlette import status
@@ -28,6 +30,10 @@ BODY_LIMIT = 8192  # twenty-four players with long names in a script of three by
 # Pages may be kept but must be asked for: after an update no browser shows yesterday's page with today's data.
 ASK_AGAIN = {"cache-control": "no-cache"}
 
+HOST = re.compile(r"(?P<name>[a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+# What a network gives its own machines; no foreign site can have a name below these. Nor one without a dot: `http://loto:8090`.
+HOME_DOMAINS = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
+
 SECURITY_HEADERS: Mapping[str, str] = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     "x-content-type-options": "nosniff",
@@ -37,15 +43,38 @@ SECURITY_HEADERS: Mapping[str, str] = {
 
 
 class Guard:
-    """Decides who may use the bench, the desk and the table.
+    """Decides who may watch, and who may use the bench, the desk and the table.
 
     Args:
         token: the secret of their addresses, or None where only this machine can reach them.
+        names: what the station is called in its network, besides its addresses and the names that are its network's own.
     """
 
-    def __init__(self, token: str | None) -> None:
+    def __init__(self, token: str | None, names: Iterable[str] = ()) -> None:
         self._token = token
+        self._names = {name.lower() for name in names}
         self._pass = secrets.token_urlsafe(32)
+
+    def refuse(self, connection: HTTPConnection) -> str | None:
+        """Why nothing at all is answered, as a sentence; None when it is: a foreign page asks, or under a foreign name."""
+        name = _name(connection)
+        if not (_is_address(name) or self._is_ours(name) or self.knows(connection)):
+            return (
+                f"This station does not go by the name {name or 'that was asked for'}: use its address, such as "
+                "http://192.168.1.7:8090, or add the name to [web] names in its settings."
+            )
+        if "origin" in connection.headers and not _from_itself(connection):
+            return "Another site's page asks: open the station's own page."
+        return None
+
+    def knows(self, connection: HTTPConnection) -> bool:
+        """Whether whoever asks has shown the token, now or before."""
+        if self._token is None:
+            return False
+        return self._has_pass(connection) or _same(connection.query_params.get("token", ""), self._token)
+
+    def _is_ours(self, name: str) -> bool:
+        return bool(name) and ("." not in name or name.endswith(HOME_DOMAINS) or name in self._names)
 
     def page(self, connection: HTTPConnection, file: Path) -> Response:
         """Such a page, with the cookie that its requests must send; or the sentence why not."""
@@ -60,14 +89,13 @@ class Guard:
         """Why such a page is not shown, as a sentence; None when it is."""
         if self._token is None:
             return _refuse_host(connection)
-        if self._has_pass(connection) or _same(connection.query_params.get("token", ""), self._token):
+        if self.knows(connection):
             return None
         return "This page opens with its whole address, token and all: it stands in the terminal where the station was started."
 
     def refuse_hand(self, connection: HTTPConnection) -> str | None:
         """Why a request or a line of such a page is refused, as a sentence; None when it is not."""
-        _, _, origin = connection.headers.get("origin", "").partition("://")
-        if not origin or origin != connection.headers.get("host"):
+        if not _from_itself(connection):
             return "Only this station's own page may do that: open /bench, /desk or /table here."
         if self._token is None:
             return _refuse_host(connection)
@@ -111,28 +139,53 @@ def _same(given: str, secret: str) -> bool:
     return secrets.compare_digest(given.encode(), secret.encode())
 
 
+def _name(connection: HTTPConnection) -> str:
+    """The name or address that was asked for, without its port; nothing where there is none, or more than that."""
+    asked = HOST.fullmatch(connection.headers.get("host", "").lower())
+    return asked["name"] if asked else ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _from_itself(connection: HTTPConnection) -> bool:
+    """Whether the page that asks is the station's own; there is no other way to it than plain HTTP."""
+    return (
+        bool(_name(connection)) and connection.headers.get("origin", "").lower() == f"http://{connection.headers['host']}".lower()
+    )
+
+
 def _refuse_host(connection: HTTPConnection) -> str | None:
     # A foreign site can point a *name* of its own at 127.0.0.1 and then passes for the same origin; it cannot own an address.
-    name = connection.headers.get("host", "")
-    try:
-        name = urlsplit(f"//{name}").hostname or ""
-        if name != "localhost":
-            ipaddress.ip_address(name)
-    except ValueError:  # no address, or no host at all, such as "[::1"
-        return f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the station's port."
-    return None
+    name = _name(connection)
+    if name == "localhost" or _is_address(name):
+        return None
+    return f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the station's port."
 
 
 class Frontier:
-    """ASGI middleware: security headers on every answer, and no large request comes in."""
+    """ASGI middleware: no foreign page and no large request comes in, security headers are on every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app = app
+        self._guard = guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves one connection."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+            return
+        why = self._guard.refuse(HTTPConnection(scope))
+        if scope["type"] == "websocket":
+            if why is None:
+                await self._app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close"})  # before it was accepted: 403
             return
 
         async def send_guarded(message: Message) -> None:
@@ -140,6 +193,9 @@ class Frontier:
                 MutableHeaders(scope=message).update(SECURITY_HEADERS)
             await send(message)
 
+        if why is not None:
+            await refused(status.HTTP_403_FORBIDDEN, "not-this-station", why)(scope, receive, send_guarded)
+            return
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
