@@ -255,6 +255,8 @@ def web(
         host=host or settings.web.host,
         port=port or settings.web.port,
         token=os.environ.get("LOTO_TOKEN") or None,
+        names=settings.web.names,
+        per_address=settings.web.per_address,
         ready=lambda text: _told(notify.ready(text)),
         alive=lambda: _told(notify.alive()),
     )

@@ -89,6 +89,8 @@ class WebSettings(_Section):
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8090
+    per_address: Annotated[int, Field(ge=1, le=2048)] = 256  # connections of one address; behind one router all phones are one
+    names: tuple[str, ...] = ()  # what your network calls the station besides its address, loto and loto.local
 
 
 class AccessSettings(_Section):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import logging
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 
 # How long to wait before the next try: short at first, because a restarted core is back within a second or two.
 PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
+WOKEN_AT_ONCE = 16  # in a turn of the loop, which does other things too: a thousand at once are a quarter of a second
+LOOKS = 6  # in so many parts of the silence that is allowed nothing was heard
 WORTH_SAYING = 5  # tries in vain, some 2 s: at a start the core may be a moment later than the web
 
 PULSE = "pulse"
@@ -33,8 +36,11 @@ class Outbox:
         self._wake = asyncio.Event()
 
     def put(self, kind: str, line: str) -> None:
-        """Replaces what was unsent of this kind."""
+        """Replaces what was unsent of this kind; nobody waits for it before `wake`."""
         self._newest[kind] = line
+
+    def wake(self) -> None:
+        """Lets whoever waits take what there is."""
         self._wake.set()
 
     async def take(self) -> list[str]:
@@ -64,7 +70,9 @@ class Feed:
         self.stale = True
         self._silence_s = silence_s
         self._client: Client | None = None
+        self._lines = 0
         self._outboxes: set[Outbox] = set()
+        self._to_wake: dict[Outbox, None] = {}  # in this order
 
     @property
     def browsers(self) -> int:
@@ -78,11 +86,13 @@ class Feed:
         if self.newest is not None:
             outbox.put(self.kind, _line({self.kind: self.newest}))
         outbox.put(PULSE, _line({"stale": self.stale}))
+        outbox.wake()
         self._outboxes.add(outbox)
         try:
             yield outbox
         finally:
             self._outboxes.discard(outbox)
+            self._to_wake.pop(outbox, None)
 
     async def request(self, message: Message) -> Message:
         """Asks the other end and gives its answer.
@@ -111,20 +121,35 @@ class Feed:
 
     async def _follow(self) -> bool:
         """Hands on what comes until the station hangs up or falls silent; says whether anything came."""
-        heard = False
+        before = self._lines
         async with await Client.open(self.path) as client:
             self._client = client
+            listening, silence = asyncio.ensure_future(self._listen(client)), asyncio.ensure_future(self._silence())
             try:
-                async with asyncio.timeout(self._silence_s) as silence:
-                    async for message in client:
-                        silence.reschedule(asyncio.get_running_loop().time() + self._silence_s)
-                        heard = True
-                        self._hand_on(message)
-            except TimeoutError:
-                log.warning("%s: the station has been silent for %g s; hanging up", self.path, self._silence_s)
+                await asyncio.wait({listening, silence}, return_when=asyncio.FIRST_COMPLETED)
+                if listening.done():
+                    listening.result()
+                else:
+                    log.warning("%s: the station has been silent for %g s; hanging up", self.path, self._silence_s)
             finally:
                 self._client = None
-        return heard
+                for task in (listening, silence):
+                    task.cancel()
+                await asyncio.gather(listening, silence, return_exceptions=True)
+        return self._lines > before
+
+    async def _listen(self, client: Client) -> None:
+        async for message in client:
+            self._lines += 1
+            self._hand_on(message)
+
+    async def _silence(self) -> None:
+        """Waits until nothing was heard in so many looks, one after the other: who was busy himself has not listened."""
+        looks = 0
+        while looks < LOOKS:
+            before = self._lines
+            await asyncio.sleep(self._silence_s / LOOKS)
+            looks = 0 if self._lines > before else looks + 1
 
     def _hand_on(self, message: Message) -> None:
         if isinstance(message.get(self.kind), dict):
@@ -146,6 +171,16 @@ class Feed:
             line = _line(message)
             for outbox in self._outboxes:
                 outbox.put(kind, line)
+            if not self._to_wake:
+                asyncio.get_running_loop().call_soon(self._wake_some)
+            self._to_wake.update(dict.fromkeys(self._outboxes))
+
+    def _wake_some(self) -> None:
+        for outbox in list(itertools.islice(self._to_wake, WOKEN_AT_ONCE)):
+            del self._to_wake[outbox]
+            outbox.wake()
+        if self._to_wake:
+            asyncio.get_running_loop().call_soon(self._wake_some)
 
 
 def _line(message: Message) -> str:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import gc
 import logging
 import resource
 import signal
 import socket
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from station.errors import EXIT_DONE, SettingsError, WireError
 from station.web.app import make_app
+from station.web.door import Door, Seats
+from station.web.gate import PER_ADDRESS, SEATS, Limits
+from station.web.seldom import say_seldom
 from station.wording import Wording, load_wording
 
 log = logging.getLogger(__name__)
@@ -28,7 +35,9 @@ PORT = 8090
 MESSAGE_LIMIT = 1024
 # A phone that left the hall acknowledges nothing, or keeps its window shut: then the kernel ends the connection.
 UNACKNOWLEDGED_MS = 10_000
-OPEN_FILES = 8192  # a phone is an open file, and a shell usually gives a program 1024
+# A phone is an open file, and a shell usually gives a program 1024. Besides phones: those being taken, the station's own lines.
+FILES_BESIDE = 512
+BACKLOG = 4096  # connections that the kernel has made and nobody has taken yet
 ALIVE_EVERY_S = 1.0
 GRACE_S = 1
 
@@ -43,6 +52,8 @@ def run(
     host: str = "127.0.0.1",
     port: int = PORT,
     token: str | None = None,
+    names: Iterable[str] = (),
+    per_address: int = PER_ADDRESS,
     ready: Callable[[str], None] | None = None,
     alive: Callable[[], None] | None = None,
 ) -> int:
@@ -57,6 +68,8 @@ def run(
         host: the address to listen on.
         port: the port; 0 takes a free one.
         token: the secret in the addresses of bench and desk; without one real devices have no desk.
+        names: what else the station is called in its network.
+        per_address: how many connections one address may have; behind one router all phones are one.
         ready: called once with the address, as soon as browsers are answered.
         alive: called every second by the loop that serves (a watchdog's).
 
@@ -68,24 +81,34 @@ def run(
         raise SettingsError(f"--host {host}", ["the bench must not be open to the network: give a token (--lan makes one)"])
     words = wording or load_wording("en")
     desk = has_desk(host, token, simulated=hands_path is not None)
-    app = make_app(socket_path, hands_path, voice=voice, wording=words, own_clips=own_clips, token=token, desk=desk)
-    allow_files(OPEN_FILES)
+    app = make_app(socket_path, hands_path, voice=voice, wording=words, own_clips=own_clips, token=token, desk=desk, names=names)
+    limits = Limits(per_address)
+    limits = limits.within(allow_files(limits.files + FILES_BESIDE) - FILES_BESIDE)
+    if limits.seats < SEATS:
+        log.warning("only %d phones can watch at once: the system allows this program few open files", limits.seats)
+    say_seldom("uvicorn.error", "asyncio", "station.web.app")
+    # What the program is made of stays until it ends: looking through all of it for what could be thrown away, while a thousand
+    # connections come and go, would stop everything for a fifth of a second again and again.
+    gc.collect()
+    gc.freeze()
     with listener(host, port) as listening:
-        asyncio.run(_serve(app, listening, ready, alive))
+        asyncio.run(_serve(app, listening, limits, ready, alive))
     return EXIT_DONE
 
 
-def allow_files(wanted: int) -> None:
-    """Lets this process have so many open files, or as many as the system allows."""
+def allow_files(wanted: int) -> int:
+    """Lets this process have so many open files, or as many as the system allows; gives how many it has."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    if soft >= most:
+        return soft
     try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    except (OSError, ValueError) as error:
-        log.warning("only %d phones can watch at once: %s", soft, error)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (OSError, ValueError):
+        return soft
+    return most
 
 
 def listener(host: str, port: int) -> socket.socket:
@@ -96,7 +119,7 @@ def listener(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
+        listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             say = f"port {port} is taken: another program listens on {host}; end it, or choose another port with --port"
@@ -110,30 +133,86 @@ def listener(host: str, port: int) -> socket.socket:
     return listening
 
 
-class Server(uvicorn.Server):
-    """Uvicorn that says when it is ready, and leaves the process alive when it was told to end."""
+class KeptConfig(uvicorn.Config):
+    """Uvicorn's settings, and the door at which its connections come in."""
 
-    def __init__(self, app: FastAPI, on_start: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, app: FastAPI, door: Door) -> None:
         super().__init__(
-            uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                # Nobody stands before the station whose word on the visitor's address would have to be believed.
-                proxy_headers=False,
-                # A thousand phones on a Pi: the views are small, and squeezing each anew for each phone costs more.
-                ws_per_message_deflate=False,
-                ws_max_size=MESSAGE_LIMIT,
-                timeout_graceful_shutdown=GRACE_S,
-            )
+            Seats(app, door, app.state.guard.knows),
+            http=KeptHttp,
+            ws=KeptLine,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            # Nobody stands before the station whose word on the visitor's address would have to be believed.
+            proxy_headers=False,
+            # A thousand phones on a Pi: the views are small, and squeezing each anew for each phone costs more.
+            ws_per_message_deflate=False,
+            ws_max_size=MESSAGE_LIMIT,
+            timeout_graceful_shutdown=GRACE_S,
         )
+        self.door = door
+
+
+class KeptHttp(H11Protocol):
+    """Uvicorn's HTTP; the door hears when a connection ends."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Says so."""
+        _left(self.config, self.transport)
+        super().connection_lost(exc)
+
+
+class KeptLine(WebSocketsSansIOProtocol):
+    """Uvicorn's websocket; the same."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Says so."""
+        _left(self.config, self.transport)
+        super().connection_lost(exc)
+
+
+def _left(config: uvicorn.Config, transport: asyncio.BaseTransport) -> None:
+    if isinstance(config, KeptConfig):
+        config.door.left(transport)
+
+
+class Server(uvicorn.Server):
+    """Uvicorn behind a door of ours, that says when it is ready, and leaves the process alive when it was told to end.
+
+    Args:
+        listening: where it listens; uvicorn's own way takes all that come.
+        limits: how many are let in.
+        clock: seconds by which they are shown out.
+    """
+
+    def __init__(
+        self,
+        app: FastAPI,
+        listening: socket.socket,
+        limits: Limits | None = None,
+        on_start: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.door = Door(limits or Limits(), clock)
+        super().__init__(KeptConfig(app, self.door))
+        self._listening = listening
         self._on_start = on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Starts, then says so."""
-        await super().startup(sockets)
+        await super().startup(sockets=[])
+        self.door.open(self._listening, self._protocol)
         self._on_start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Takes no more connections, and ends those there are."""
+        self.door.close()
+        self._listening.close()
+        await super().shutdown(sockets)
+
+    def _protocol(self) -> asyncio.Protocol:
+        return KeptHttp(self.config, self.server_state, self.lifespan.state)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -150,7 +229,11 @@ class Server(uvicorn.Server):
 
 
 async def _serve(
-    app: FastAPI, listening: socket.socket, ready: Callable[[str], None] | None, alive: Callable[[], None] | None
+    app: FastAPI,
+    listening: socket.socket,
+    limits: Limits,
+    ready: Callable[[str], None] | None,
+    alive: Callable[[], None] | None,
 ) -> None:
     host, port = listening.getsockname()[:2]
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -162,7 +245,7 @@ async def _serve(
 
     beat = None if alive is None else asyncio.create_task(_beat(alive))
     try:
-        await Server(app, on_start).serve([listening])
+        await Server(app, listening, limits, on_start).serve([])
     finally:
         if beat is not None:
             beat.cancel()

@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from websockets.sync.client import ClientConnection
 
 from station.boardview import BoardView
+from station.web.gate import Limits
 from station.web.server import Server, listener
 from station.wire import Link, Message, decode, encode
 from station.wire import Server as WireServer
@@ -148,15 +149,17 @@ class Loop:
 
 
 @contextlib.contextmanager
-def served(loop: Loop, app: FastAPI, port: int = 0) -> Iterator[str]:
+def served(
+    loop: Loop, app: FastAPI, port: int = 0, limits: Limits | None = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[str]:
     """The application over a real port, by the server that the station uses; gives its address."""
     started = threading.Event()
     listening = listener("127.0.0.1", port)
     address = "http://{}:{}".format(*listening.getsockname())
-    server = InThread(app, started.set)
+    server = InThread(app, listening, limits, started.set, clock)
 
     async def begin() -> asyncio.Task[None]:
-        return asyncio.create_task(server.serve([listening]))
+        return asyncio.create_task(server.serve([]))
 
     serving = loop.run(begin())
     if not started.wait(LIMIT_S):

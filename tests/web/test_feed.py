@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.errors import WireError
-from station.web.feed import PULSE, Feed, Outbox
+from station.web.feed import PULSE, WOKEN_AT_ONCE, Feed, Outbox
 from station.wire import encode
 from tests.web import canned
-from tests.web.fakes import LIMIT_S, FakeCore, FakeHands
+from tests.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop
 
 
 @contextlib.asynccontextmanager
@@ -57,6 +58,7 @@ def test_an_outbox_keeps_the_newest_of_each_kind(puts: list[tuple[str, int]]) ->
         outbox = Outbox()
         for kind, value in puts:
             outbox.put(kind, f"{kind} {value}")
+        outbox.wake()
         assert sorted(await outbox.take()) == sorted(f"{kind} {value}" for kind, value in dict(puts).items())
 
     asyncio.run(scene())
@@ -155,3 +157,55 @@ def test_a_request_without_a_station_fails_at_once(tmp_path: Path) -> None:
     """With nobody there the answer is an error that says what to do, not a wait."""
     with pytest.raises(WireError, match="start it"):
         asyncio.run(Feed(tmp_path / "nobody", "bench").request({"hand": "lift"}))
+
+
+def test_a_web_that_was_busy_itself_does_not_take_the_core_for_silent(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The core speaks every second; whoever did not listen for longer than a silence may last, hears that first."""
+    elsewhere = Loop()
+    core = FakeCore(tmp_path / "s", canned.playing((1,)))
+    elsewhere.run(core.open())
+
+    async def scene() -> None:
+        async with followed(core.path, silence_s=1.5) as feed:
+            with feed.joined() as outbox:
+                await heard_view(outbox, 1)
+                busy = time.monotonic() + 2.0
+                while time.monotonic() < busy:
+                    pass
+                await heard(outbox, "alive")
+                assert not feed.stale
+
+    asyncio.run(scene())
+    elsewhere.run(core.close())
+    elsewhere.close()
+    assert "silent" not in caplog.text
+
+
+def test_a_crowd_of_browsers_is_told_by_and_by(tmp_path: Path) -> None:
+    """All get the newest view, and other work of the loop is done between them."""
+
+    async def scene() -> None:
+        feed = Feed(tmp_path / "s", "view")
+        core = FakeCore(feed.path, canned.playing((1,)))
+        with contextlib.ExitStack() as stack:
+            outboxes = [stack.enter_context(feed.joined()) for _ in range(10 * WOKEN_AT_ONCE)]
+            await core.open()
+            line = asyncio.create_task(feed.run())
+            told: list[int] = []
+
+            async def browse(outbox: Outbox) -> None:
+                await heard_view(outbox, 1)
+                told.append(turns)
+
+            turns = 0
+            browsing = [asyncio.create_task(browse(outbox)) for outbox in outboxes]
+            async with asyncio.timeout(LIMIT_S):
+                while not all(task.done() for task in browsing):
+                    turns += 1
+                    await asyncio.sleep(0)
+            assert len(set(told)) >= 10
+            line.cancel()
+            await asyncio.gather(line, return_exceptions=True)
+            await core.close()
+
+    asyncio.run(scene())

@@ -1,0 +1,236 @@
+"""Who is let in while the house is full: a few places for those who only stand there, most for those who are served.
+
+Every connection may come in and say one request; until it has said it whole it *stands*. Those who stand are bounded for each
+address and in all: for a newcomer whoever has stood longest goes, of the address that has most of them, and nobody stands for
+longer than `STANDING_S`. Who has asked gets a *seat*, if his address and the house have one left; a full house takes one from the
+address that has most for an address that has clearly less. Holders of the desk's token have seats of their own, and are sent
+away by nobody's coming. Behind one router all telephones are one address, so the bound for one is a setting.
+
+No clock, no sockets here: times come in, and whoever must go comes out.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+STANDING_S = 10.0  # for a whole request, head and body; and between two of them
+ANSWERING_S = 60.0  # an answer that is not taken in this time is given up; lines of browsers have their own limit
+PER_ADDRESS = 256
+STANDING = 1024
+SEATS = 1024  # a thousand phones; more would take a core of a Pi for a line of each in every second
+KEPT = 64  # seats for holders of the token
+DOORSTEP = 64  # may stand of an address that has no seat left: so many can still say that they hold the token
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many are let in.
+
+    Attributes:
+        per_address: connections of one address, holders of the token apart.
+        standing: those that have asked nothing yet, in all.
+        seats: those that are served, in all, holders apart.
+        kept: seats for holders.
+        doorstep: how many of an address may stand though it has no seat left.
+    """
+
+    per_address: int = PER_ADDRESS
+    standing: int = STANDING
+    seats: int = SEATS
+    kept: int = KEPT
+    doorstep: int = DOORSTEP
+
+    @property
+    def files(self) -> int:
+        """Descriptors that these may cost: each one, and a file for each that is served."""
+        return self.standing + 2 * (self.seats + self.kept)
+
+    def within(self, files: int) -> Limits:
+        """The same, or less where there are only so many descriptors."""
+        if files >= self.files:
+            return self
+        standing = max(self.doorstep, min(self.standing, files // 4))
+        seats = max(1, (files - standing) // 2 - self.kept)
+        return Limits(self.per_address, standing, seats, self.kept, self.doorstep)
+
+
+@lru_cache(4096)
+def neighbourhood(address: str) -> str:
+    """What counts as one address: an IPv4 address, or an IPv6 network, in which one telephone has as many as it likes.
+
+    >>> neighbourhood("192.168.1.7"), neighbourhood("fe80::1%3"), neighbourhood("fd00::1:2:3:4")
+    ('192.168.1.7', 'fe80::', 'fd00::')
+    """
+    try:
+        there = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(there, ipaddress.IPv4Address):
+        return address
+    return str(there.ipv4_mapped or ipaddress.IPv6Network((there, 64), strict=False).network_address)
+
+
+@dataclass(eq=False)
+class Visitor:
+    """One connection.
+
+    Attributes:
+        key: what the shell knows it by.
+        since: when it began to stand, or its answer began.
+        holds: whether it has shown the token.
+        asking: how many of its requests are being answered.
+        line: whether it is a browser's line, which stays.
+    """
+
+    key: Hashable
+    address: str
+    since: float
+    holds: bool = False
+    asking: int = 0
+    line: bool = False
+
+
+@dataclass
+class Gate:
+    """The book of who stands and who sits; all times are seconds of one clock that never goes back.
+
+    Attributes:
+        turned: how many were sent away since somebody looked.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    turned: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._here: dict[Hashable, Visitor] = {}
+        # In the order in which they came to where they are; a set in order is a dict without values.
+        self._standing: dict[str, dict[Visitor, None]] = {}
+        self._seated: dict[str, dict[Visitor, None]] = {}
+        self._holders: dict[Visitor, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._here)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._here
+
+    @property
+    def standing(self) -> int:
+        """How many stand."""
+        return sum(map(len, self._standing.values()))
+
+    @property
+    def seated(self) -> int:
+        """How many sit, holders apart."""
+        return sum(map(len, self._seated.values()))
+
+    @property
+    def holders(self) -> int:
+        """How many have seats that are kept for holders of the token."""
+        return len(self._holders)
+
+    def of(self, address: str) -> int:
+        """How many an address has, holders apart."""
+        return len(self._standing.get(address, ())) + len(self._seated.get(address, ()))
+
+    def came(self, key: Hashable, address: str, now: float) -> list[Hashable]:
+        """A connection came; gives who must go for it."""
+        address = neighbourhood(address)
+        visitor = self._here[key] = Visitor(key, address, now)
+        _put(self._standing, visitor)
+        mine = self._standing[address]
+        if len(mine) > max(self.limits.doorstep, self.limits.per_address - len(self._seated.get(address, ()))):
+            return [self._send_away(next(iter(mine)), "too many of one address")]
+        if self.standing > self.limits.standing:
+            return [self._send_away(next(iter(_largest(self._standing))), "too many that ask nothing")]
+        return []
+
+    def asked(self, key: Hashable, now: float, *, holds: bool = False, line: bool = False) -> tuple[bool, list[Hashable]]:
+        """A connection has asked something whole; gives whether it is served, and who must go for that."""
+        visitor = self._here.get(key)
+        if visitor is None:
+            return False, []  # it has just gone
+        visitor.holds |= holds
+        gone: list[Hashable] = []
+        if not visitor.asking:
+            served, gone = self._seat(visitor)
+            if not served:
+                self.turned["no seat left"] += 1
+                return False, gone
+        visitor.asking += 1
+        visitor.since = now
+        visitor.line |= line
+        return True, gone
+
+    def answered(self, key: Hashable, now: float) -> None:
+        """What it asked is answered: it stands again, unless it holds the token; then it keeps its seat."""
+        visitor = self._here.get(key)
+        if visitor is None:
+            return
+        visitor.asking -= 1
+        visitor.since = now
+        if not visitor.asking and visitor not in self._holders:
+            _take(self._seated, visitor)
+            _put(self._standing, visitor)
+
+    def left(self, key: Hashable) -> None:
+        """A connection ended."""
+        visitor = self._here.pop(key, None)
+        if visitor is not None:
+            self._holders.pop(visitor, None)
+            _take(self._standing, visitor)
+            _take(self._seated, visitor)
+
+    def overdue(self, now: float) -> list[Hashable]:
+        """Who has stood, or left an answer untaken, for too long; they are gone from the book."""
+        late = [
+            visitor
+            for visitor in self._here.values()
+            if not visitor.line and now - visitor.since >= (ANSWERING_S if visitor.asking else STANDING_S)
+        ]
+        return [self._send_away(visitor, "no whole request in time") for visitor in late]
+
+    def _seat(self, visitor: Visitor) -> tuple[bool, list[Hashable]]:
+        limits, address = self.limits, visitor.address
+        if visitor in self._holders:
+            return True, []
+        if visitor.holds and len(self._holders) < limits.kept:
+            _take(self._standing, visitor)
+            self._holders[visitor] = None
+            return True, []
+        mine = len(self._seated.get(address, ()))
+        if mine >= limits.per_address:
+            return False, []
+        gone: list[Hashable] = []
+        if self.seated >= limits.seats:
+            most = _largest(self._seated)
+            if len(most) <= mine + 1:
+                return False, []
+            gone.append(self._send_away(next(reversed(most)), "a seat for another address"))
+        _take(self._standing, visitor)
+        _put(self._seated, visitor)
+        return True, gone
+
+    def _send_away(self, visitor: Visitor, why: str) -> Hashable:
+        self.turned[why] += 1
+        self.left(visitor.key)
+        return visitor.key
+
+
+def _put(places: dict[str, dict[Visitor, None]], visitor: Visitor) -> None:
+    places.setdefault(visitor.address, {})[visitor] = None
+
+
+def _take(places: dict[str, dict[Visitor, None]], visitor: Visitor) -> None:
+    there = places.get(visitor.address, {})
+    there.pop(visitor, None)
+    if not there:
+        places.pop(visitor.address, None)
+
+
+def _largest(places: dict[str, dict[Visitor, None]]) -> dict[Visitor, None]:
+    return max(places.values(), key=len)

@@ -1,0 +1,168 @@
+"""Who is let in: the bounds hold whatever comes, holders of the token find a seat, and no address takes it all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from station.web.gate import ANSWERING_S, STANDING_S, Gate, Limits, neighbourhood
+
+SMALL = Limits(per_address=4, standing=6, seats=7, kept=2, doorstep=2)
+ADDRESSES = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
+
+STEPS = st.one_of(
+    st.tuples(st.just("came"), st.sampled_from(ADDRESSES)),
+    st.tuples(st.sampled_from(["asks", "shows token", "line", "answered", "left"]), st.integers(0, 30)),
+)
+
+
+class House:
+    """A gate, and who is connected as its shell knows it."""
+
+    def __init__(self, limits: Limits = SMALL) -> None:
+        self.gate = Gate(limits)
+        self.here: dict[int, str] = {}
+        self.asking: Counter[int] = Counter()
+        self.now = 0.0
+
+    def come(self, address: str) -> int:
+        """One more; gives its number."""
+        key = max(self.here, default=0) + 1
+        self.here[key] = address
+        self._gone(self.gate.came(key, address, self.now))
+        return key
+
+    def ask(self, key: int, **how: bool) -> bool:
+        """It asks something whole."""
+        served, gone = self.gate.asked(key, self.now, **how)
+        self._gone(gone)
+        self.asking[key] += served
+        return served
+
+    def step(self, what: str, who: Any) -> None:
+        """One thing that may happen."""
+        if what == "came":
+            self.come(who)
+        elif who in self.here:
+            match what:
+                case "asks" | "shows token" | "line":
+                    self.ask(who, holds=what == "shows token", line=what == "line")
+                case "answered" if self.asking[who]:
+                    self.asking[who] -= 1
+                    self.gate.answered(who, self.now)
+                case "left":
+                    self._gone([who])
+                    self.gate.left(who)
+
+    def _gone(self, keys: list[Any]) -> None:
+        for key in keys:
+            del self.here[key]
+
+
+@given(st.lists(STEPS, max_size=80))
+def test_the_bounds_hold_whatever_comes(steps: list[tuple[str, Any]]) -> None:
+    """Of each address and in all, of those who stand, who are served, who hold the token; nobody counted twice or forgotten."""
+    house = House()
+    for what, who in steps:
+        house.now += 0.1
+        house.step(what, who)
+        gate = house.gate
+        assert len(gate) == len(house.here) == gate.standing + gate.seated + gate.holders
+        assert all(key in gate for key in house.here)
+        assert gate.standing <= SMALL.standing
+        assert gate.seated <= SMALL.seats
+        assert gate.holders <= SMALL.kept
+        assert all(gate.of(address) <= SMALL.per_address + SMALL.doorstep for address in ADDRESSES)
+        assert sum(1 for key in house.here if house.asking[key]) <= SMALL.seats + SMALL.kept
+
+
+@given(st.lists(STEPS.filter(lambda step: step[0] != "shows token"), max_size=60), st.sampled_from(ADDRESSES))
+def test_who_holds_the_token_finds_a_seat_whoever_was_there_before(steps: list[tuple[str, Any]], address: str) -> None:
+    """From the crowd's own address, too."""
+    house = House()
+    for what, who in steps:
+        house.step(what, who)
+    assert house.ask(house.come(address), holds=True)
+
+
+def test_an_address_has_so_many_seats_and_the_next_is_told() -> None:
+    """The one beyond is not served, and is again when one has gone; another address is served all along."""
+    house = House()
+    mine = [house.come("10.0.0.1") for _ in range(4)]
+    assert all(house.ask(key, line=True) for key in mine)
+    late = house.come("10.0.0.1")
+    assert not house.ask(late)
+    assert house.ask(house.come("10.0.0.2"))
+    house.step("left", mine[0])
+    assert house.ask(late)
+
+
+def test_a_full_house_gives_a_seat_to_an_address_that_has_less() -> None:
+    """The newest of the address with most goes for it; where all have the same nobody goes."""
+    house = House()
+    crowd = [house.come("10.0.0.1") for _ in range(4)] + [house.come("10.0.0.2") for _ in range(2)]
+    assert all(house.ask(key, line=True) for key in crowd)
+    assert house.ask(house.come("10.0.0.3"), line=True)
+    assert house.ask(house.come("10.0.0.3"), line=True)
+    assert [key in house.here for key in crowd] == [True, True, True, False, True, True]
+    even = House(Limits(per_address=4, standing=6, seats=4, kept=0, doorstep=2))
+    assert all(even.ask(even.come(address), line=True) for address in (*ADDRESSES, "10.0.0.4"))
+    assert not even.ask(even.come(ADDRESSES[0]))
+    assert not even.ask(even.come("10.0.0.5"))
+    assert even.gate.seated == 4
+
+
+def test_who_has_stood_longest_goes_of_the_address_that_has_most() -> None:
+    """A crowd that asks nothing pushes out its own, not the one visitor of another address."""
+    house = House()
+    other = house.come("10.0.0.2")
+    crowd = [house.come(address) for _ in range(20) for address in ("10.0.0.1", "10.0.0.3")]
+    assert other in house.here
+    assert house.gate.standing == SMALL.standing
+    assert crowd[-1] in house.here
+    assert crowd[0] not in house.here
+
+
+@pytest.mark.parametrize(
+    ("how", "limit"),
+    [
+        ("stands", STANDING_S),
+        ("was answered", STANDING_S),
+        ("holds the token, was answered", STANDING_S),
+        ("is being answered", ANSWERING_S),
+        ("is a browser's line", None),
+    ],
+)
+def test_nobody_stands_or_takes_an_answer_for_ever(how: str, limit: float | None) -> None:
+    """Each has its time; a line has none here."""
+    house = House()
+    key = house.come("10.0.0.1")
+    house.now = 5.0
+    if how != "stands":
+        assert house.ask(key, holds="token" in how, line="line" in how)
+    if "was answered" in how:
+        house.step("answered", key)
+    began = 0.0 if how == "stands" else 5.0
+    assert house.gate.overdue(began + (limit or 0.0) - 0.01) == []
+    assert house.gate.overdue(began + (limit or 1e9)) == ([key] if limit else [])
+    assert (key in house.gate) is (limit is None)
+
+
+@pytest.mark.parametrize("files", [300, 960, 3000, 5000, 100_000])
+def test_there_are_never_more_than_the_system_allows(files: int) -> None:
+    """With fewer descriptors there are fewer seats; those for holders of the token stay."""
+    limits = Limits().within(files)
+    assert limits.files <= max(files, Limits(kept=64, standing=75, seats=1).files)
+    assert limits.kept == Limits().kept
+    assert limits.seats >= 1
+    assert (limits == Limits()) is (files >= Limits().files)
+
+
+def test_one_telephone_is_one_address() -> None:
+    """Every address of its IPv6 network is the same; an IPv4 address is itself, however it is written."""
+    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:2") != neighbourhood("2001:db8:0:1::1")
+    assert neighbourhood("::ffff:10.0.0.1") == neighbourhood("10.0.0.1") != neighbourhood("10.0.0.2")
