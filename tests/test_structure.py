@@ -272,6 +272,9 @@ SHELL = {
     "station.reports.copies": "station.cards station.disk station.errors station.journal station.opening station.programme",
     "station.nights": "station station.bag station.cards station.chain station.checkpoint station.reports.copies station.disk "
     "station.errors station.hall station.journal station.opening station.programme station.readiness station.table",
+    "station.drill.flood": "",
+    "station.drill.web_flood": "station.drill.course station.drill.flood station.drill.real station.drill.rig station.errors "
+    "station.launch station.wire",
     "station.drill.settle_kill": "station.drill.course station.drill.real station.drill.rig station.drill.table_paper "
     "station.errors station.journal station.nights station.table station.wire",
     "station.drill.table_machine": "station.drill.beside station.drill.beside_machine station.drill.course station.drill.evening "
@@ -418,7 +421,7 @@ SHELL = {
     "station.drill.courses": "station.drill.answers station.drill.boxes station.drill.course station.drill.crash "
     "station.drill.cut station.drill.damage station.drill.devices station.drill.fail station.drill.frames station.drill.keys "
     "station.drill.live_devices station.drill.machine station.drill.real station.drill.settle_kill station.drill.straits "
-    "station.drill.table_machine station.drill.year",
+    "station.drill.table_machine station.drill.web_flood station.drill.year",
     "station.drill.tally": "station station.disk station.drill.course station.errors station.launch",
     "station.drill.report": "station.drill.course station.drill.tally",
     "station.odds.picture": "station.odds.words",

@@ -60,8 +60,8 @@ def drill(
             raise SettingsError("--case", ["say with --only which drill's case is meant"])
         [one] = chosen
         outcome = one.check(seed, case)
-        units = outcome.units if isinstance(outcome, Took) else outcome
-        out.print(f"{one.name}, seed {seed}, case {case}: kept ({units} {one.unit})")
+        took = outcome if isinstance(outcome, Took) else Took(outcome, 0.0)
+        out.print(f"{one.name}, seed {seed}, case {case}: kept ({took.units} {one.unit}). {took.note}".rstrip(". "))
         return
     folder = None if quick else Where(state).state_folder
     tally = Tally(seed) if folder is None else Tally.load(folder, seed)
@@ -80,6 +80,8 @@ def drill(
             ended = True
     out.print(table(tally, chosen, cases))
     for one in chosen:
+        for note in tally.row(one).notes:
+            out.print(f"{one.name}: {escape(note)}")
         for failure in tally.row(one).failures:
             out.print(failure)
     if ended:

@@ -12,10 +12,11 @@ from station.errors import EXIT_NO, LotoError
 
 
 class Took(NamedTuple):
-    """What a case comes to where time counts: how many units, and seconds of the slowest."""
+    """What a case comes to where time counts: how many units, seconds of the slowest, and what else was measured, if any."""
 
     units: int
     seconds: float
+    note: str = ""
 
 
 class Broken(LotoError):

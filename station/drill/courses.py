@@ -21,6 +21,7 @@ from station.drill import (
     settle_kill,
     straits,
     table_machine,
+    web_flood,
     year,
 )
 from station.drill.course import Drill
@@ -218,6 +219,18 @@ DRILLS = (
         _so_many(20 * len(real.TROUBLES)),
         quick=len(real.TROUBLES),
         chunk=1,
+        waits=True,
+        alone=True,
+    ),
+    Drill(
+        web_flood.NAME,
+        "5,000 connections at once that ask nothing, half of something, or never read: desk and board within 1 s, calls as ever",
+        "visitors",
+        web_flood.web_flood,
+        _so_many(len(web_flood.CROWDS)),
+        quick=1,
+        chunk=1,
+        counts=web_flood.COUNT * len(web_flood.CROWDS),
         waits=True,
         alone=True,
     ),

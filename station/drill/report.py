@@ -96,6 +96,9 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
         "",
     ]
     for drill in drills:
+        if notes := tally.row(drill).notes:
+            lines += [f"Measured in `{drill.name}`:", "", *(f"- {note}" for note in notes), ""]
+    for drill in drills:
         if failures := tally.row(drill).failures:
             lines += [f"## {drill.name}: the first that were broken", "", "```", *failures, "```", ""]
     return "\n".join(lines)

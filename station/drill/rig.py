@@ -83,7 +83,7 @@ class Rig:
 
     def start(self) -> None:
         """Starts it; what it complains of goes to `log` in the folder."""
-        words = ["run", "--no-screen", "--port", str(_free_port())] if self._whole else ["core"]
+        words = ["run", "--no-screen", "--port", str(free_port())] if self._whole else ["core"]
         words += ["--state", str(self.state), "--config", str(self._config), "--profile", "simulated"]
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -141,7 +141,8 @@ class Rig:
         return self._log.read_text(errors="replace")[-2000:].strip() if self._log.exists() else "it said nothing"
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody has now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 

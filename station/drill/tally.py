@@ -49,6 +49,7 @@ class Row:
         seconds: of work, over all processes.
         growth: how much the memory of a process grew once it was warm, at most, as a part of it; None: none became warm.
         slowest: seconds that the slowest unit took, where a promise is about that.
+        notes: what else was measured, a line a case.
     """
 
     program: str = ""
@@ -60,6 +61,7 @@ class Row:
     growth: float | None = None
     slowest: float = 0.0
     failures: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def kept(self, drill: Drill) -> bool:
         """Whether every promise was kept so far."""
@@ -139,6 +141,7 @@ class _Done:
     units: int
     slowest: float
     failures: list[str]
+    notes: list[str]
     seconds: float
     process: int
     memory: int
@@ -148,15 +151,16 @@ def do_chunk(name: str, check: Check, seed: int, numbers: Sequence[int]) -> _Don
     """The cases of these numbers, in this process."""
     began = time.perf_counter()
     units, slowest = 0, 0.0
-    failures = []
+    failures, notes = [], []
     for case in numbers:
         try:
             outcome = check(seed, case)
             took = outcome if isinstance(outcome, Took) else Took(outcome, 0.0)
             units, slowest = units + took.units, max(slowest, took.seconds)
+            notes += [took.note] * bool(took.note)
         except Exception as error:  # noqa: BLE001 - whatever it is, a promise was not kept, and the case must be told
             failures.append(f"--only {name} --seed {seed} --case {case}: {type(error).__name__}: {error}")
-    return _Done(units, slowest, failures, time.perf_counter() - began, os.getpid(), _memory())
+    return _Done(units, slowest, failures, notes, time.perf_counter() - began, os.getpid(), _memory())
 
 
 def _memory() -> int:
@@ -233,6 +237,7 @@ class _Underway:
         row.seconds += done.seconds
         row.slowest = max(row.slowest, done.slowest)
         row.broken += len(done.failures)
+        row.notes += done.notes
         row.failures += done.failures[: SHOWN_FAILURES - len(row.failures)]
         memory = self._warm.setdefault(done.process, [])
         memory.append(done.memory)

@@ -24,6 +24,7 @@ from station.drill import (
     real,
     settle_kill,
     straits,
+    web_flood,
     year,
 )
 from station.drill.course import Broken, Check, Drill, Took, stride
@@ -47,7 +48,7 @@ def units(drill: Drill, case: int) -> int:
 
 
 # In real time: they have tests of their own.
-REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG, settle_kill.NAME, straits.NAME}
+REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG, settle_kill.NAME, straits.NAME, web_flood.NAME}
 
 
 @pytest.mark.parametrize("drill", [drill for drill in DRILLS if drill.name not in REAL], ids=lambda drill: drill.name)
