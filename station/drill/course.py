@@ -46,6 +46,7 @@ class Drill:
         waits: whether a case mostly waits for other processes: twice as many are done at a time as there are cores, or beside
             others that work.
         alone: whether nothing else may be done meanwhile, for a promise is about seconds.
+        single: whether one case may not be done beside another either.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Drill:
     flat: bool = False
     waits: bool = False
     alone: bool = False
+    single: bool = False
 
 
 def stride(cases: int) -> int:

@@ -231,7 +231,7 @@ DRILLS = (
         quick=1,
         chunk=1,
         counts=web_flood.COUNT * len(web_flood.CROWDS),
-        waits=True,
         alone=True,
+        single=True,
     ),
 )

@@ -269,7 +269,7 @@ class Runner:
         parts = tuple(part for part in parts if part.seconds > 0)
         if not parts:
             return
-        at_once = self._processes
+        at_once = min(1, self._processes) if any(part.drill.single for part in parts) else self._processes
         # Twice as many of those that wait, where nobody works beside them.
         waiters = 2 * at_once if all(part.drill.waits for part in parts) else at_once
         with _workers(at_once) as busy, _workers(waiters) as waiting:
