@@ -3,7 +3,8 @@
 A real core and a real web, each a process. The crowd comes from twenty addresses, or from one, as behind a router. Meanwhile the
 desk, with the token and from an address of the crowd, is asked again and again on new connections, and so is the board from an
 address of its own; a browser watches; numbers are called. All must be answered within a second, calls must be recorded as fast
-as before, the log stays short, nothing stays open, and the night is whole.
+as before, the log stays short, nothing stays open, and the night is whole. A crowd comes from other machines; where this one has
+other work to do besides, `chrt -r 5` before the command keeps that out of the figures.
 """
 
 from __future__ import annotations
@@ -90,6 +91,16 @@ async def flood(folder: Path, kind: str, count: int, addresses: int) -> Took:
     return _judge(folder, rig, f"{kind}, {count:,} at once from {addresses}", count, said, quiet, flooded)
 
 
+def complaint(quiet: Seen, flooded: Seen, log: int) -> str:
+    """What was not as promised, or nothing; `log` is the bytes that were logged."""
+    before, during = statistics.median(quiet.calls), statistics.median(flooded.calls)
+    if max(*flooded.desk, *flooded.board) > ANSWER_LIMIT_S or flooded.silence > SILENCE_LIMIT_S:
+        return "somebody waited too long"
+    if during > before * NOISE and during > before + NOISE_S:
+        return "calls were recorded later than before"
+    return "the log is too long" if log > LOG_LIMIT else ""
+
+
 def _judge(folder: Path, rig: Rig, what: str, count: int, said: dict[str, int], quiet: Seen, flooded: Seen) -> Took:
     before, during = statistics.median(quiet.calls), statistics.median(flooded.calls)
     log = sum((folder / name).stat().st_size for name in ("log", "web.log"))
@@ -100,12 +111,8 @@ def _judge(folder: Path, rig: Rig, what: str, count: int, said: dict[str, int], 
         f"{flooded.silence:.2f} s; draw to record {1000 * during:.1f} ms, quiet {1000 * before:.1f} ms, ratio "
         f"{during / before:.2f}; log {log:,} bytes"
     )
-    if slowest > ANSWER_LIMIT_S or flooded.silence > SILENCE_LIMIT_S:
-        raise DrillFailed(f"somebody waited too long. {note}")
-    if during > before * NOISE and during > before + NOISE_S:
-        raise DrillFailed(f"calls were recorded later than before. {note}")
-    if log > LOG_LIMIT:
-        raise DrillFailed(f"the log is too long. {note}")
+    if why := complaint(quiet, flooded, log):
+        raise DrillFailed(f"{why}. {note}")
     for word in ("verify", "replay"):
         command = [sys.executable, "-m", "station", "journal", word, "--state", str(rig.state)]
         told = subprocess.run(command, capture_output=True, text=True, check=False)

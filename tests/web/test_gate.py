@@ -89,6 +89,20 @@ def test_who_holds_the_token_finds_a_seat_whoever_was_there_before(steps: list[t
     assert house.ask(house.come(address), holds=True)
 
 
+def test_of_an_address_that_has_no_seat_left_some_may_say_that_they_hold_the_token() -> None:
+    """Evening after evening: a seat that was a holder's is a holder's again; beyond those that are kept he is as everybody."""
+    house = House()
+    assert all(house.ask(house.come("10.0.0.1"), line=True) for _ in range(SMALL.per_address))
+    for _ in range(3 * SMALL.kept):
+        waiting = [house.come("10.0.0.1") for _ in range(SMALL.doorstep)]
+        assert all(key in house.here for key in waiting)
+        assert [house.ask(key, holds=True) for key in waiting] == [True] * SMALL.kept
+        late = house.come("10.0.0.1")
+        assert not house.ask(late, holds=True)
+        for key in (*waiting, late):
+            house.step("left", key)
+
+
 def test_an_address_has_so_many_seats_and_the_next_is_told() -> None:
     """The one beyond is not served, and is again when one has gone; another address is served all along."""
     house = House()

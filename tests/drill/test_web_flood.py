@@ -1,0 +1,38 @@
+"""The flood's drill would notice: somebody who waits, calls that come late, a log that grows; and it works, in small."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from station.drill.web_flood import LOG_LIMIT, Seen, complaint, flood
+
+QUIET = Seen([0.1], [0.1], [0.006], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("flooded", "log", "said"),
+    [
+        (Seen([0.9, 0.2], [0.3], [0.011], 1.1), 300, ""),
+        (Seen([0.2, 1.1], [0.3], [0.006], 1.1), 300, "waited"),
+        (Seen([0.2], [1.1, 0.3], [0.006], 1.1), 300, "waited"),
+        (Seen([0.2], [0.3], [0.006], 2.1), 300, "waited"),
+        (Seen([0.2], [0.3], [0.08], 1.1), 300, "later than before"),
+        (Seen([0.2], [0.3], [0.08, 0.006, 0.006], 1.1), 300, ""),
+        (Seen([0.2], [0.3], [0.006], 1.1), LOG_LIMIT + 1, "log is too long"),
+    ],
+)
+def test_a_promise_that_was_not_kept_is_told(flooded: Seen, log: int, said: str) -> None:
+    """The slowest answer counts, of calls the middle one: a machine has other things to do, too."""
+    why = complaint(QUIET, flooded, log)
+    assert said in why
+    assert bool(said) is bool(why)
+
+
+def test_a_small_crowd_is_let_in_and_shown_out(tmp_path: Path) -> None:
+    """A core, a web, forty visitors who ask nothing: all are shown out, and what was measured is told."""
+    took = asyncio.run(flood(tmp_path, "idle", 40, 2))
+    assert took.units == 40
+    assert "80 came" in took.note  # the forty that were shown out came again
