@@ -81,7 +81,7 @@ def drill(
     out.print(table(tally, chosen, cases))
     for one in chosen:
         for note in tally.row(one).notes:
-            out.print(f"{one.name}: {escape(note)}")
+            out.print(f"{one.name}: {note}")
         for failure in tally.row(one).failures:
             out.print(failure)
     if ended:
