@@ -172,6 +172,39 @@ def test_several_movements_are_all_made():
         Ledger().after([*moves, ("game:1", HOUSE, 1)])
 
 
+# What is due, the movements, and what is due then; None where the last of them is refused.
+DUE = [
+    ("to the last unit", -5, [(PURSES, "due:7", 5)], 0),
+    ("a unit is left", -5, [(PURSES, "due:7", 4)], -1),
+    ("a unit too much", -5, [(PURSES, "due:7", 6)], None),
+    ("a unit where nothing is due", 0, [(PURSES, "due:7", 1)], None),
+    ("nothing where nothing is due", 0, [(PURSES, "due:7", 0)], 0),
+    ("in two parts", -5, [(PURSES, "due:7", 2), (PURSES, "due:7", 3)], 0),
+    ("in two parts, a unit too much", -5, [(PURSES, "due:7", 2), (PURSES, "due:7", 4)], None),
+    ("from what another owes", -5, [("due:8", "due:7", 5)], 0),
+    ("from what another owes, a unit too much", -5, [("due:8", "due:7", 6)], None),
+    ("what another is owed is no debt", -5, [("game:1", "due:7", 6)], None),
+    ("from itself", -5, [("due:7", "due:7", 5)], -5),
+    ("from itself, a unit too much", -5, [("due:7", "due:7", 6)], None),
+    ("more becomes due", -5, [("due:7", PURSES, 3)], -8),
+]
+
+
+@pytest.mark.parametrize(("what", "due", "moves", "left"), DUE, ids=[what for what, *_ in DUE])
+def test_what_is_due_is_never_passed(what, due, moves, left):
+    """Who brings back more than is due is told how much that is, and nothing has moved; to the last unit it is taken."""
+    ledger = Ledger({"due:7": due, "game:1": -due + 9, PURSES: -9} if due else {"game:1": 9, PURSES: -9})
+    before = dict(ledger.balances)
+    if left is None:
+        brought = sum(amount for source, target, amount in moves[:-1] if target != source)
+        with pytest.raises(Overdrawn, match=f"due:7: {-due - brought} are to be brought back, not {moves[-1][2]}"):
+            ledger.after(moves)
+    else:
+        after = ledger.after(moves)
+        assert (after.of("due:7"), after.sound) == (left, True)
+    assert ledger.balances == before
+
+
 def test_overdrawn_is_one_of_our_errors():
     """A session that meets it can answer with its sentence: which account, how much is there, how much is wanted."""
     with pytest.raises(LotoError, match="carried holds 0, 1 are wanted for game:1"):
