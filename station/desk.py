@@ -38,18 +38,18 @@ from drivers import (
 )
 from station.access import DEVICE, STATION, Person
 from station.announcing import last_number_again
+from station.automatic import Automatic
 from station.boardview import BoardView, SignView
 from station.clock import Clock
 from station.counter import Counter
 from station.drawn import Drawn
-from station.errors import NotAllowed, Unreadable
+from station.errors import NotAllowed
 from station.fingers import Fingers
 from station.front import BY_ITSELF, DeskSettings, Front, Moment, Outputs
-from station.hall import Draw, Open, PlayOn, Shake, Undo
+from station.hall import Draw, Open, PlayOn, Undo
 from station.heard import Heard
 from station.knobs import BUSY, Knobs
 from station.nearness import WithNearest
-from station.pace import Pace
 from station.parlour.answering import Answers
 from station.parlour.recital import Recital
 from station.preparing import BUTTON, WISHES, Preparing
@@ -93,7 +93,6 @@ class Desk:
         self._session = session
         self._settings = settings
         self._new_id = new_id
-        self._pace = Pace(settings.pace, self._call_by_itself)
         self._fingers = Fingers(settings.buttons)
         self._said_halted = False
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -101,6 +100,7 @@ class Desk:
         self._front = Front(session, outputs, settings, self._moment, clock or Clock())
         self._drawn = Drawn()
         self._heard = Heard(self._front, self._call_over)
+        self._auto = Automatic(session, self._front, self._heard, settings.pace, self._call_by_itself)
         self._recital = Recital(self._front)
         self._trouble = Trouble(self._front, self._note)
         self._knobs = Knobs(
@@ -127,7 +127,7 @@ class Desk:
         preparing = self._preparing.refuses("open") or self._preparing.refuses("shake", BUTTON, calling=heard.calling)
         refused = frozenset(KINDS) if switches.leaving else OPENING if preparing else frozenset()
         lying, row = self._resting.placement, self._recital.row
-        return Moment(heard.calling, self._drawn.number, self._pace.view, switches.muted, lying, refused, row)
+        return Moment(heard.calling, self._drawn.number, self._auto.view, switches.muted, lying, refused, row)
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the desk itself answers on the wire, by what is asked about."""
@@ -153,7 +153,7 @@ class Desk:
 
     async def close(self) -> None:
         """Stops automatic calling and waits for what was begun."""
-        timed = (self._pace, self._switches, self._preparing, self._heard, self._recital, self._answers, self._trouble)
+        timed = (self._auto, self._switches, self._preparing, self._heard, self._recital, self._answers, self._trouble)
         for part in timed:
             part.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -198,7 +198,7 @@ class Desk:
                 self._switches.ended(token)
 
     def _press(self, button: str) -> None:
-        act = act_of(button, self._session.hall, self._pace.view.on)
+        act = act_of(button, self._session.hall, self._auto.view.on)
         table = self._front.view().table  # where the players decide first, it says what
         if act is None and (waiting := HOLD_ON if kind_of(button) == "off" else table.text if table is not None else ""):
             self._front.notice = waiting
@@ -230,9 +230,8 @@ class Desk:
         return True
 
     def _turn(self, steps: int) -> None:
-        self._pace.turn(steps)
-        self._wind()
-        self._front.notice = self._settings.wording.screen["pace"].format(seconds=f"{self._pace.view.pace:g}")
+        self._auto.turn(steps)
+        self._front.notice = self._settings.wording.screen["pace"].format(seconds=f"{self._auto.view.pace:g}")
         self._front.publish()
 
     def _note(self, about: str, what: str) -> None:
@@ -283,8 +282,7 @@ class Desk:
             return answer
         finally:
             if self._heard.refused():
-                if not self._pace.wound:
-                    self._pace.wind()
+                self._auto.go_on()
                 self._knobs.call_waiting()
 
     async def _asked(self, do: Mapping[str, Any], by: Person, via: str) -> Answer:
@@ -295,7 +293,7 @@ class Desk:
         if self._session.halted and not self._said_halted:
             self._said_halted = True
             log.critical("halted: %s", self._session.halted)
-            self._set_auto({"on": False})
+            self._auto.set({"on": False})
             self._front.sign(SignView(device="journal", colour="red", text=self._session.halted))
             self._front.tell_hall(("halted", *last_number_again(self._session.hall)), Rank.STOP)
         return answer
@@ -308,7 +306,7 @@ class Desk:
         game = self._session.hall.playing
         match do["act"]:
             case "auto":
-                return self._set_auto(do)
+                return self._auto.set(do)
             case "repeat":
                 return self._heard.repeat(do.get("count", 1), self._session)
             case "mute":
@@ -317,40 +315,13 @@ class Desk:
                 stopped = game is not None and game.stopped and not self._session.halted  # such a claim can never be settled
                 refused = self._switches.off(calling=self._heard.calling, stopped=stopped, by=by, via=via)
                 if refused is None:
-                    self._pace.set({"on": False})
-                    self._pace.stop()
+                    self._auto.end()
         self._front.publish()
         return refused or Done(self._session.seq)
 
-    # -- automatic calling ---------------------------------------------------------------------------------------------
-
-    def _set_auto(self, do: Mapping[str, Any]) -> Answer:
-        try:
-            changed = self._pace.set(do)
-        except Unreadable as error:
-            return Refused("unreadable", str(error))
-        self._wind()
-        if changed and not self._said_halted:
-            self._front.tell_hall(("auto-on" if self._pace.view.on else "auto-off",))
-        self._front.publish()
-        return Done(self._session.seq)
-
-    def _wind(self, since: float | None = None) -> None:
-        """While a number is being called, its end winds the pace."""
-        if self._heard.calling:
-            self._pace.stop()
-        else:
-            self._pace.wind(since)
-
     def _call_by_itself(self) -> None:
-        hall, game = self._session.hall, self._session.hall.playing
-        if not hall.takes_knobs or (game is not None and game.stopped) or self._heard.calling:
-            return  # wound again by the change that lets play go on
-        if game is not None and len(game.called) == game.setup.knobs:
-            self._set_auto({"on": False})
-            self._front.tell_hall(("bag-empty",))
-            return
-        self._start(self.wish(self._new_id(), {"act": "draw"}, STATION, BY_ITSELF))
+        # Not after a correction that is being recorded just now: it would be the same number again.
+        self._start(self.wish(self._new_id(), {"act": "draw"}, STATION, BY_ITSELF, expect=self._session.hall.calls))
 
     # -- the session's changes -----------------------------------------------------------------------------------------
 
@@ -370,14 +341,13 @@ class Desk:
         if isinstance(change.act, Open | PlayOn):
             front.unsign("journal")  # the hall has confirmed where it is, and goes on
         self._preparing.follow(change)
-        if isinstance(change.act, Open | PlayOn | Undo | Shake):
-            self._wind()
+        self._auto.follow(change)
         self._knobs.call_waiting()
 
     def _call_over(self) -> None:
         """The number was heard, or nobody will ever hear it: the next may come, unless somebody has won on this one."""
         self._stop_if_won()
-        self._wind(self._heard.began)
+        self._auto.wind(self._heard.began)
         self._knobs.call_waiting()
 
     def _stop_if_won(self) -> None:

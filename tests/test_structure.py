@@ -302,10 +302,11 @@ SHELL = {
     "station.parlour.second_view station.parlour.settlement station.session",
     "station.themes.shown": "station.boardview station.errors station.programme station.table station.themes "
     "station.themes.lamps",
-    "station.desk": "drivers station.access station.announcing station.boardview station.clock station.counter station.drawn "
-    "station.errors station.fingers station.front station.hall station.heard station.knobs station.nearness station.pace "
-    "station.parlour.answering station.parlour.recital station.preparing station.presses station.readers station.selftest "
-    "station.session station.switches station.tags station.trouble",
+    "station.desk": "drivers station.access station.announcing station.automatic station.boardview station.clock "
+    "station.counter station.drawn station.errors station.fingers station.front station.hall station.heard station.knobs "
+    "station.nearness station.parlour.answering station.parlour.recital station.preparing station.presses station.readers "
+    "station.selftest station.session station.switches station.tags station.trouble",
+    "station.automatic": "station.boardview station.errors station.front station.hall station.heard station.pace station.session",
     "station.preparing": "drivers station.access station.acts station.announcing station.census station.front station.hall "
     "station.knobs station.parlour.game station.readers station.readiness station.selftest station.session station.table "
     "station.tags station.trouble",
