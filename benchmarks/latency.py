@@ -76,7 +76,7 @@ class Station:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
 
     def do(self, act: str) -> None:
-        answer = self.run(self.client.do(act))
+        answer = self.run(self.client.do(act, sure=True))
         if "refused" in answer:
             raise RuntimeError(f"{act}: {answer['refused']['say']}")
 

@@ -30,10 +30,13 @@ from station.parlour.announcing import said_at_table, settlement_told
 from station.readiness import ALL_KNOBS, Outcome, census_faults
 from station.rules.loto_first_state import Stage, State, Verdict
 from station.rules.patterns import JACKPOT
+from station.table import KNOBS
 from station.views import Style, number_clips
 
 MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
 PLAYING_OWN = "playing-prize"  # for a pattern without a clip of its own
+_LOST = {"open": ("no-card-sold",), "close": ("prizes-not-won",), "close-night": ("games-not-played",)}
+_COUNTED = frozenset({"close", "close-night"})  # the number follows
 _VERDICT = {
     Verdict.VALID: ("valid", "any-more"),
     Verdict.NOT_COMPLETE: ("not-valid",),
@@ -132,6 +135,19 @@ def census_told(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]
     named = (*(f"number.{number}" for number in missing),) if len(missing) <= MISSING_NAMED else ()
     lost = ("census-missing", *named) if missing else ()
     return (*lost, *(("census-two",) if act.twice else ()), *(("census-foreign",) if act.foreign else ()))
+
+
+def question(act: str, count: int) -> tuple[str, ...]:
+    """The clips that ask whether an act is meant that cannot be taken back, and say how it is answered.
+
+    Args:
+        act: its name.
+        count: how many prizes, or games, would be lost by it; 0 where nothing is counted.
+    """
+    lost = _LOST.get(act, ())
+    if act in _COUNTED:
+        lost = (*lost, f"number.{count}") if 0 < count <= KNOBS else ()
+    return (*lost, "press-again")
 
 
 def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:

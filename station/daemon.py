@@ -339,12 +339,16 @@ class Core:
                 known = self._desk.questions()
                 answer = answer_question(self._session.hall, message["ask"], person, known, self._numbering)
                 return {"id": wish_id, "answer": answer}
-            do, expect, seen = message.get("do"), message.get("expect"), message.get("seen")
-            if not isinstance(do, dict) or not isinstance(expect, int | None) or not isinstance(seen, str | None):
-                raise Unreadable("a command wants an act in 'do', a number in 'expect' and a text in 'seen' if it has them")
+            do, expect, seen, sure = (message.get(key) for key in ("do", "expect", "seen", "sure"))
+            seen = str(seen) if type(seen) is int else seen  # the view's `seq` is a number
+            known_kinds = isinstance(expect, int | None) and isinstance(seen, str | None) and isinstance(sure, bool | None)
+            if not isinstance(do, dict) or not known_kinds:
+                raise Unreadable(
+                    "a command wants an act in 'do'; where it has them, a number in 'expect', a text in 'seen', a yes in 'sure'"
+                )
         except LotoError as error:
             return {"id": wish_id, "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)}}
-        done = await self._desk.wish(wish_id, do, person, "wire", expect, seen)
+        done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
         return {"id": wish_id, **done.to_json()}
 
 

@@ -38,6 +38,7 @@ from drivers import (
 )
 from station.access import DEVICE, STATION, Person
 from station.announcing import last_number_again
+from station.asking import Asking
 from station.automatic import Automatic
 from station.boardview import BoardView, SignView
 from station.clock import Clock
@@ -101,6 +102,7 @@ class Desk:
         self._drawn = Drawn()
         self._heard = Heard(self._front, self._call_over)
         self._auto = Automatic(session, self._front, self._heard, settings.pace, self._call_by_itself)
+        self._asking = Asking(session, self._front, self._sure)
         self._recital = Recital(self._front)
         self._trouble = Trouble(self._front, self._note)
         self._knobs = Knobs(
@@ -127,7 +129,8 @@ class Desk:
         preparing = self._preparing.refuses("open") or self._preparing.refuses("shake", BUTTON, calling=heard.calling)
         refused = frozenset(KINDS) if switches.leaving else OPENING if preparing else frozenset()
         lying, row = self._resting.placement, self._recital.row
-        return Moment(heard.calling, self._drawn.number, self._auto.view, switches.muted, lying, refused, row)
+        asked = self._asking.button
+        return Moment(heard.calling, self._drawn.number, self._auto.view, switches.muted, lying, refused, row, asked)
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the desk itself answers on the wire, by what is asked about."""
@@ -153,8 +156,8 @@ class Desk:
 
     async def close(self) -> None:
         """Stops automatic calling and waits for what was begun."""
-        timed = (self._auto, self._switches, self._preparing, self._heard, self._recital, self._answers, self._trouble)
-        for part in timed:
+        parts = (self._auto, self._asking, self._switches, self._preparing)
+        for part in (*parts, self._heard, self._recital, self._answers, self._trouble):
             part.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -194,10 +197,13 @@ class Desk:
                     self._heard.mend(last_number_again(self._session.hall))
             case SoundEnded(token=token, heard=heard):
                 self._heard.ended(token, heard)
+                self._asking.ended(token)
                 self._recital.ended(token)
                 self._switches.ended(token)
 
     def _press(self, button: str) -> None:
+        if self._asking.takes(button):
+            return
         act = act_of(button, self._session.hall, self._auto.view.on)
         table = self._front.view().table  # where the players decide first, it says what
         if act is None and (waiting := HOLD_ON if kind_of(button) == "off" else table.text if table is not None else ""):
@@ -218,6 +224,9 @@ class Desk:
 
     def _ask(self, act: Mapping[str, Any], button: str) -> None:
         self._start(self.wish(self._new_id(), act, DEVICE, f"button:{button}"))
+
+    def _sure(self, act: Mapping[str, Any], button: str, seen: str) -> None:
+        self._start(self.wish(self._new_id(), act, DEVICE, f"{BUTTON}{button}", seen=seen, sure=True))
 
     def _see(self, button: str) -> bool:
         """Shows what the virtual bag gives next, until the button comes up; False when there is nothing to be shown now."""
@@ -243,16 +252,25 @@ class Desk:
     # -- in: wishes ----------------------------------------------------------------------------------------------------
 
     async def wish(
-        self, wish_id: str, do: Mapping[str, Any], by: Person, via: str, expect: int | None = None, seen: str | None = None
+        self,
+        wish_id: str,
+        do: Mapping[str, Any],
+        by: Person,
+        via: str,
+        expect: int | None = None,
+        seen: str | None = None,
+        *,
+        sure: bool = False,
     ) -> Answer:
-        """Does what somebody asks for, or says why not."""
+        """Does what somebody asks for, or says why not; `expect`, `seen`, `sure` as of a `Command`."""
         act = do.get("act")
         try:
             by.require(str(act))
         except NotAllowed as error:
             return Refused(str(error.reason), str(error))
         # A number that a person keys is told from one that a reader read, for good (H14).
-        command = Command(wish_id, do, by, "keyed" if (via, act) == ("wire", "draw") and do.get("number") else via, expect, seen)
+        given = "keyed" if (via, act) == ("wire", "draw") and do.get("number") else via
+        command = Command(wish_id, do, by, given, expect, seen, sure)
         if self._switches.leaving:
             return self._session.known(command) or LEAVING
         if act in OF_THE_DESK | WISHES:
@@ -263,8 +281,12 @@ class Desk:
             answer = await (self._draw(command) if act == "draw" else self._submit(command))
         if isinstance(answer, Refused):
             log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
-            if via not in ("wire", BY_ITSELF):
+            if answer.asks and via.startswith(BUTTON):
+                self._asking.begin(via.removeprefix(BUTTON), command, answer)
+            elif via not in ("wire", BY_ITSELF):
                 self._front.refuse(answer, aloud=answer is not BUSY)
+        elif act in OF_THE_DESK | WISHES:
+            self._asking.drop()
         return answer
 
     async def _draw(self, command: Command) -> Answer:
@@ -328,6 +350,7 @@ class Desk:
     def tell(self, change: Change) -> None:
         """The session's change is durable and adopted: it is heard, lit and shown now, in this order."""
         front = self._front
+        self._asking.follow(change)
         if note := self._drawn.settle(change):
             self._note("bag", note)
         if isinstance(change.act, Draw):

@@ -104,6 +104,7 @@ class Moment:
     placement: Mapping[int, int] | None = None  # the cavities in which readers know the knobs to lie, from 0
     refused: frozenset[str] = frozenset()  # the kinds of button whose press the desk itself refuses now, whatever the rules say
     telling: int | None = None  # which row of a drawing that is settled at the table is being told
+    asked: str = ""  # the button of which a second press is awaited
 
 
 def rank_of(act: Act) -> Rank:
@@ -162,6 +163,11 @@ class Front:
         self.notice = self._naming.sentence(named)
         self.publish()
         return said
+
+    def say_on_screens(self, phrase: str) -> None:
+        """Shows a phrase and speaks nothing."""
+        self.notice = self._naming.sentence((phrase,))
+        self.publish()
 
     def call(self, change: Change, number: int) -> tuple[str, ...]:
         """The clips that call a knob: its number, or what stands in its place, and at the table what was won on it."""
@@ -259,7 +265,7 @@ class Front:
         for button in self._settings.buttons:
             does = would_do(button, self._useful[1] - moment.refused, calling=moment.calling, halted=halted)
             # A button that is stuck does nothing, whatever it is for.
-            on = Light.BLINK if kind_of(button) in blinking else Light.ON
+            on = Light.BLINK if kind_of(button) in blinking or button == moment.asked else Light.ON
             self._outputs.lamp(button, on if does and f"button {button}" not in self._signs else Light.OFF)
         stopped = hall.playing is not None and hall.playing.stopped and not halted
         self._outputs.lamp("beacon", Light.BLINK if stopped else Light.OFF)

@@ -48,7 +48,7 @@ AT_THE_TABLE = Person("bench", Role.ADMIN)
 
 Hand: TypeAlias = SimulatedReader | SimulatedWedge
 ScannerHand: TypeAlias = SimulatedScanner | SimulatedKeyScanner
-Wish = Callable[[str, Mapping[str, Any], Person, str], Awaitable[Answer]]
+Wish: TypeAlias = Callable[..., Awaitable[Answer]]  # as `station.desk.Desk.wish`
 
 
 def simulated_tag(knob: int) -> int:
@@ -223,10 +223,10 @@ class HandsServer:
         hand = message.get("hand")
         try:
             if hand == "do":
-                do = message.get("do")
-                if not isinstance(do, dict):
-                    raise Unreadable("the hand 'do' wants an act in 'do'")
-                answer = await self._wish(request, do, AT_THE_TABLE, "wire")
+                do, seen, sure = message.get("do"), message.get("seen"), message.get("sure")
+                if not isinstance(do, dict) or not isinstance(seen, str | None):
+                    raise Unreadable("the hand 'do' wants an act in 'do', and a text in 'seen' if it has it")
+                answer = await self._wish(request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True)
                 return {"id": request, **answer.to_json()}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:

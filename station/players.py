@@ -175,17 +175,17 @@ class Host:
             view = await self._draw_lots(stage, [win.serial for win in view.wins if win.key == stage])
         for serial in dict.fromkeys(win.serial for win in view.wins if not win.paid):
             view = await self._pay(serial)
-        view = await self.do("close")
+        view = await self.do("close", sure=True)
         number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
         return GameResult(number, name, view.called, view.wins)
 
     async def _open(self) -> BoardView:
         """Opens the next game; at the table a company of simulated players sits down first, as often as its purses want it."""
-        answer = await self._client.do("open")
+        answer = await self._client.do("open", sure=True)
         if answer.get("refused", {}).get("reason") in (Reason.NO_COMPANY, Reason.NOT_PAID):
             coming = (await self.asked("table"))["next"]
             await self.do("sit", players=company(coming["purse"]))
-            answer = await self._client.do("open")
+            answer = await self._client.do("open", sure=True)
         return await self._seen(answer, "open")
 
     async def _table_game(self, view: BoardView) -> GameResult:

@@ -12,7 +12,7 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random, SystemRandom
 from typing import Any, TypeAlias
@@ -24,6 +24,7 @@ from station.bag import Bag
 from station.clock import Clock, Jumps
 from station.errors import Halted, LotoError, NotAllowed, Unreadable
 from station.hall import Act, Claim, Hall, Note, act_to_json, apply, followed, parse_act
+from station.losses import ASKED, loss_of, mark_of
 from station.nights import Night, Recorded, bag_name
 from station.parlour.game import Parlour, next_step
 from station.readiness import ALL_KNOBS
@@ -32,7 +33,7 @@ log = logging.getLogger(__name__)
 
 REMEMBERED_REFUSALS = 1000  # and what else was answered without a line in the journal; a start forgets them
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
-TAKES_SEEN = frozenset({"sit", "join", "open", "shake", "draw", "undo", "move", "close", "break"})
+TAKES_SEEN = frozenset({"sit", "join", "open", "shake", "draw", "undo", "move", "close", "break", "close-night"})
 
 
 class Reason(StrEnum):
@@ -44,6 +45,7 @@ class Reason(StrEnum):
     ID_USED = "id-used"
     NO_BAG = "no-virtual-bag"
     NOT_IN_PACK = "not-in-pack"
+    SURE = "sure?"
     UNREADABLE = "unreadable"
 
 
@@ -57,7 +59,8 @@ class Command:
         do: the act as a JSON object; a `draw` without a number asks the virtual bag.
         via: which input it came by: "button", "reader", "keyed", "wire", "auto".
         expect: how many calls the sender believes in.
-        seen: the table as the sender saw it (`Hall.table_mark`).
+        seen: what the sender saw (`station.losses.mark_of`): the table, or the last line of the journal.
+        sure: what would be lost by it was told, and it is wanted all the same.
     """
 
     id: str
@@ -66,6 +69,7 @@ class Command:
     via: str
     expect: int | None = None
     seen: str | None = None
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +85,24 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Not accepted; `say` is the sentence for a person."""
+    """Not accepted; `say` is the sentence for a person.
+
+    Attributes:
+        seen: of an act that is done when it comes again with `sure`: what it must have seen then.
+    """
 
     reason: str
     say: str
+    seen: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody must be sure first."""
+        return self.reason == Reason.SURE
 
     def to_json(self) -> dict[str, Any]:
         """As it goes over the wire, but for the id."""
-        return {"refused": {"reason": self.reason, "say": self.say}}
+        return {"refused": {"reason": self.reason, "say": self.say, **({"seen": self.seen} if self.seen else {})}}
 
 
 Answer: TypeAlias = Done | Refused
@@ -189,7 +203,8 @@ class Session:
             try:
                 change = await self._do(command)
             except NotAllowed as error:
-                return self.remember(command, Refused(str(error.reason), error.told(self._sums)))
+                seen = self.mark(command) if error.reason is Reason.SURE else ""
+                return self.remember(command, Refused(str(error.reason), error.told(self._sums), seen))
             except Halted as error:
                 return self.remember(command, Refused(Reason.HALTED, str(error)))
             except LotoError as error:
@@ -233,6 +248,9 @@ class Session:
             why = "is not in the pack: look at the serial again" if before.pack.serials else before.pack.lacking
             raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} {why}")
         after = apply(before, act)
+        # Whoever is sure has seen what the loss was told of; of another state it was not told. Nobody is asked before a refusal.
+        if not (command.sure and command.seen) and (loss := loss_of(before, act, test=self._night.test)):
+            raise NotAllowed(Reason.SURE, *loss.said)
         if bag is not None:
             await self._night.journal.keep(bag_name(after), bag.to_json().encode())
         if jump := self._jumps.look():
@@ -259,11 +277,20 @@ class Session:
             raise NotAllowed(
                 Reason.CHANGED, f"{command.expect} calls were expected, there are {calls}: look at the board, then try again"
             )
-        if command.seen is not None and act in TAKES_SEEN and command.seen != self.hall.table_mark:
+        if command.seen is not None and act in TAKES_SEEN and command.seen != self.mark(command):
+            where = "" if command.seen.isdecimal() else " at the table"
             raise NotAllowed(
                 Reason.CHANGED,
-                "meanwhile something was done at the table: nothing is done twice; look again, then say what is still wanted",
+                f"meanwhile something was done{where}: nothing is done twice; look again, then say what is still wanted",
             )
+
+    def mark(self, command: Command) -> str:
+        """What a command that goes by the state of now has seen."""
+        return mark_of(self.hall, str(command.do.get("act")), self.seq)
+
+    def sure_of(self, command: Command) -> Command:
+        """The command as somebody sends it who knows what would be lost by it now."""
+        return replace(command, seen=self.mark(command), sure=True) if command.do.get("act") in ASKED else command
 
     def _with_chance(self, do: Mapping[str, Any]) -> tuple[Mapping[str, Any], Bag | None]:
         """Completes an act with what chance must say: the deal or bag of a game that opens, a shaken bag, the number drawn."""

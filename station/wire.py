@@ -39,6 +39,7 @@ SOCKET = "station.sock"
 HANDS_SOCKET = "hands.sock"
 
 Message = dict[str, Any]
+SURE = "sure?"  # the reason of a refusal that asks: what would be lost by it is told, and done with `sure` and the same `seen`
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
@@ -66,6 +67,11 @@ def decode(line: bytes) -> Message:
     if not isinstance(message, dict):
         raise Unreadable("a line that is not a JSON object: send {...}")
     return message
+
+
+def sure_of(message: Mapping[str, Any], asked: Mapping[str, Any]) -> Message:
+    """A command that was answered with a question, as somebody sends it who is sure; it wants an id of its own."""
+    return {key: value for key, value in message.items() if key != "id"} | {"seen": asked["refused"]["seen"], "sure": True}
 
 
 @contextlib.contextmanager
@@ -373,10 +379,19 @@ class Client:
         finally:
             self._waiting.pop(message["id"], None)
 
-    async def do(self, act: str, *, expect: int | None = None, seen: str | None = None, **arguments: Any) -> Message:
-        """Sends a command, with what its sender believes in; gives the answer, `ok` or `refused`."""
+    async def do(
+        self, act: str, *, expect: int | None = None, seen: str | None = None, sure: bool = False, **arguments: Any
+    ) -> Message:
+        """Sends a command, with what its sender believes in; gives the answer, `ok` or `refused`.
+
+        Args:
+            sure: whoever sends it knows what may be lost by it: asked about that, it is sent once more with `sure`.
+        """
         beliefs = {key: belief for key, belief in (("expect", expect), ("seen", seen)) if belief is not None}
-        return await self.request({"do": {"act": act, **arguments}, **beliefs})
+        answer = await self.request({"do": {"act": act, **arguments}, **beliefs})
+        if sure and answer.get("refused", {}).get("reason") == SURE:
+            answer = await self.request(sure_of({"do": {"act": act, **arguments}, **beliefs}, answer))
+        return answer
 
     async def _read(self) -> None:
         try:

@@ -51,7 +51,7 @@ def play_evenings(state: Path) -> Path:
             for number, act in enumerate(acts):
                 do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
                 who = STATION if do["act"] == "note" else ADMIN
-                answer = run(session.submit(Command(f"{new:d}-{number}", do, who, "wire")))
+                answer = run(session.submit(session.sure_of(Command(f"{new:d}-{number}", do, who, "wire"))))
                 assert "ok" in answer.to_json(), (do, answer)
     return state
 

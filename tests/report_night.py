@@ -132,7 +132,7 @@ def play(state: Path) -> Path:
             for number, act in enumerate(acts()):
                 do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
                 who = STATION if do["act"] in ("note", "census", "self-test") else ADMIN
-                answer = run(session.submit(Command(f"c{number}", do, who, "wire")))
+                answer = run(session.submit(session.sure_of(Command(f"c{number}", do, who, "wire"))))
                 assert "ok" in answer.to_json(), (do, answer)
     return state
 

@@ -8,7 +8,7 @@ import os
 import selectors
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -230,11 +230,17 @@ class Told:
         return [change.act.act for change in self.changes]
 
 
+def certain(session: Session, command: Command) -> Command:
+    """A command as somebody sends it who knows what may be lost by it; what it has seen stays."""
+    sure = session.sure_of(command) if isinstance(command.do.get("act"), str) else command
+    return sure if command.seen is None else replace(sure, seen=command.seen)
+
+
 async def submit(session: Session, act: str, command_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:
-    """One command with an id of its own."""
-    expect, seen = arguments.pop("expect", None), arguments.pop("seen", None)
+    """One command with an id of its own, of somebody who is sure; with `sure=False` the station may ask."""
+    expect, seen, sure = arguments.pop("expect", None), arguments.pop("seen", None), arguments.pop("sure", True)
     command = Command(command_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect, seen)
-    return await session.submit(command)
+    return await session.submit(certain(session, command) if sure else command)
 
 
 async def play(session: Session, acts: Iterable[str | dict[str, Any]]) -> list[Answer]:
@@ -341,8 +347,10 @@ class Table:
         self.desk.tell(change)
 
     async def wish(self, act: str, wish_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:
-        expect = arguments.pop("expect", None)
-        return await self.desk.wish(wish_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect)
+        expect, sure = arguments.pop("expect", None), arguments.pop("sure", True)
+        command = Command(wish_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect)
+        command = certain(self.session, command) if sure else command
+        return await self.desk.wish(command.id, command.do, by, "wire", expect, command.seen, sure=command.sure)
 
     async def receive(self, *events: Any) -> None:
         """Events of the devices, and what follows from them now."""

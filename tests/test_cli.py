@@ -377,9 +377,64 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path, monkeypatch: pytest.
         assert (tuple(view["called"]), view["wins"][0]["paid"], view["auto"]) == (row, True, {"on": False, "pace": 60.0})
         assert "Opening game" in at("watch", "--once").out
         one_sentence(at("do", "undo", "--why", "misheard"), EXIT_NO, "money never moves back by itself")
-        at("do", "close")
-        assert at("do", "close-night").code == EXIT_DONE
+        at("do", "close", "--yes")
+        assert at("do", "close-night", "--yes").code == EXIT_DONE
         assert loto("journal", "verify", "--state", tmp_path).code == EXIT_DONE
+
+
+class Terminal(StringIO):
+    """Somebody who types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+ASKED = [
+    ("open", "no card is sold for game 1, Opening game: once it is open nothing more can be sold for it"),
+    ("close", "prizes are not won: £2.00 goes to the next game"),
+    ("break", "prizes are not won and cannot be won any more: £1.00 is given back for each card"),
+    ("close-night", "1 game that was sold is not played: £2.00 goes to the next night, and is not given back"),
+]
+
+
+@pytest.mark.parametrize(("act", "lost"), ASKED)
+def test_what_cannot_be_taken_back_is_asked(
+    loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, lost: str
+) -> None:
+    """With what would be lost, and left by default; where nobody can be asked it is refused; `--yes` asks nobody."""
+    with core_in_a_thread(tmp_path):
+
+        def at(*words: object, typed: str | None = None) -> Outcome:
+            monkeypatch.setattr(sys, "stdin", StringIO("y\n") if typed is None else Terminal(typed))
+            return loto(*words, "--state", tmp_path)
+
+        if act != "open":
+            at("sell", "0001", "0002")
+        if act in ("close", "break"):
+            at("do", "open")
+        line = json.loads(at("watch", "--json", "--once").out)["seq"]
+        words = ["break", "--why", "no light"] if act == "break" else ["do", act]
+        one_sentence(at(*words), EXIT_NO, lost, "Nothing was done, and nobody can be asked here", "--yes")
+        for typed in ("\n", "n\n", ""):
+            left = at(*words, typed=typed)
+            assert (left.code, lost[1:] in left.out, "[y/N]" in left.out) == (EXIT_NO, True, True)
+        assert json.loads(at("watch", "--json", "--once").out)["seq"] == line
+
+        class Slow(Terminal):
+            """Somebody sells a card while this one thinks about it."""
+
+            def readline(self, *size: Any) -> str:
+                loto("sell", "0005", "--state", tmp_path)
+                return super().readline(*size)
+
+        if act != "open":  # with a card on sale it is not asked about any more
+            monkeypatch.setattr(sys, "stdin", Slow("y\n"))
+            changed = loto(*words, "--state", tmp_path)
+            assert (changed.code, "meanwhile something was done" in changed.err) == (EXIT_NO, True)
+        done = at(*words, *(["--yes"] if act == "break" else []), typed="y\n")
+        assert done.code == EXIT_DONE, done
+        if act == "open":
+            assert at("do", "close").code == EXIT_DONE, "nobody plays in it"
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
     async def work() -> None:
         async with station_at(tmp_path) as station:
-            opened = await station.do("open")
+            opened = await station.do("open", sure=True)
             called = [await station.call() for _ in range(3)]
             await station.until(lambda view: not view.calling)
             answer = await station.client.request({"id": "the-last", "do": {"act": "draw"}, "expect": 3})
@@ -158,7 +158,7 @@ def test_devices_fail_and_come_back(tmp_path: Path) -> None:
 
     async def work() -> None:
         async with station_at(tmp_path) as station:
-            await station.do("open")
+            await station.do("open", sure=True)
             await station.hand("unplug", device="reader")
             view = await station.until(lambda view: any(sign.device == "reader" for sign in view.signs))
             assert [sign.colour for sign in view.signs] == ["amber"]
@@ -188,7 +188,7 @@ def test_a_full_disk_halts_and_a_restart_goes_on(tmp_path: Path) -> None:
 
     async def work() -> None:
         async with station_at(tmp_path) as station:
-            await station.do("open")
+            await station.do("open", sure=True)
             called = tuple([await station.call() for _ in range(2)])
             await station.until(lambda view: not view.calling)
             await station.hand("fill-disk")
@@ -253,7 +253,7 @@ def test_who_stops_the_game_is_a_setting(state: Path, stop: str) -> None:
     async def work() -> None:
         async with core_at(state, Settings.model_validate({"game": {"stop": stop, "near": True}})) as client:
             await client.do("sell", serials=["0001"])
-            await client.do("open")
+            await client.do("open", sure=True)
             for number in small_pack().card("0001").rows[0]:
                 answer = await client.do("draw", number=number)
             async for message in client:
@@ -274,7 +274,7 @@ def test_a_night_without_devices(state: Path) -> None:
             view = await first_view(client)
             assert (view.night, view.test, view.phase) == (1, False, "between")
             for act in ("open", "draw", "draw"):
-                assert (await client.do(act)).get("ok"), act
+                assert (await client.do(act, sure=True)).get("ok"), act
             assert (await client.request({"ask": {"about": "night"}}))["answer"]["opened"] == 1
 
     run(work())
@@ -301,7 +301,7 @@ def test_a_hello_can_only_lessen(state: Path, role: str, do: dict[str, Any], may
 
     async def work() -> None:
         async with core_at(state, role=role) as client:
-            answer = await client.request({"do": do})
+            answer = await client.do(**do, sure=True)
             assert ("ok" in answer) is may, answer
             assert may or answer["refused"]["reason"] == "not-your-role"
 
@@ -313,7 +313,7 @@ def test_the_journal_names_who_it_was(state: Path) -> None:
 
     async def work() -> None:
         async with core_at(state, role="admin") as client:
-            assert "ok" in await client.request({"do": {"act": "open"}})
+            assert "ok" in await client.do("open", sure=True)
 
     run(work())
     lines = [json.loads(line) for line in (state / "nights" / "0001" / FILE).read_bytes().splitlines()]
@@ -345,7 +345,7 @@ def test_what_cannot_be_understood_is_answered(state: Path) -> None:
                         break
                 assert said in answer["refused"]["say"], message
                 assert answer["id"] == (message["id"] if message["id"] == "a" else None)
-            assert (await client.do("open")).get("ok")
+            assert (await client.do("open", sure=True)).get("ok")
 
     run(work())
 
@@ -356,7 +356,7 @@ def test_a_torn_record_is_said_and_the_game_waits(state: Path) -> None:
     async def work() -> None:
         async with core_at(state) as client:
             for act in ("open", "draw"):
-                await client.do(act)
+                await client.do(act, sure=True)
         path = state / "nights" / "0001" / FILE
         with path.open("ab") as file:
             file.write(b'{"at":{"trust"')
@@ -383,7 +383,7 @@ def test_a_device_that_does_not_start_is_a_sign(state: Path) -> None:
                 while not (view := await first_view(client)).signs:
                     pass
             assert [(sign.device, sign.colour) for sign in view.signs] == [("speech", "amber")]
-            await client.do("open")
+            await client.do("open", sure=True)
             assert (await client.do("draw")).get("ok")
 
     run(work())
@@ -402,7 +402,7 @@ def test_a_language_without_a_voice_is_a_sign(state: Path, monkeypatch: pytest.M
             [sign] = view.signs
             assert (sign.device, sign.colour) == ("speech", "amber")
             assert "no voice for Italiano yet: type ./loto voice build --lang it" in sign.text
-            await client.do("open")
+            await client.do("open", sure=True)
             assert (await client.do("draw")).get("ok")
 
     run(work())
@@ -413,7 +413,7 @@ def test_a_test_night_does_not_go_on_with_real_devices(state: Path) -> None:
 
     async def work() -> None:
         async with core_at(state) as client:
-            await client.do("open")
+            await client.do("open", sure=True)
         with pytest.raises(SettingsError, match="a real night is open here; it cannot go on with simulated devices"):
             await Core(Settings(simulated=True), state, state / "run").open()
 
@@ -446,7 +446,7 @@ def test_closing_waits_for_what_is_being_recorded(state: Path, caplog: pytest.Lo
     async def work() -> None:
         for _ in range(3):
             async with core_at(state) as client:
-                sending = [asyncio.ensure_future(client.do(act)) for act in ("open", "draw", "stop", "undo", "close")]
+                sending = [asyncio.ensure_future(client.do(act, sure=True)) for act in ("open", "draw", "stop", "undo", "close")]
                 await asyncio.sleep(0)
             await asyncio.gather(*sending, return_exceptions=True)
 

@@ -366,6 +366,7 @@ def test_a_lamp_is_lit_just_where_a_press_does_something(at_panel: Any) -> None:
     """In every state of the table above, pressing a dark button records nothing and pressing a lit one records its act."""
 
     async def work(panel: Panel) -> None:
+        await panel.table.wish("sell", serials=["0001"])
         for script in ("", "stop", "play-on", "draw heard", "stop", "play-on", "close", "open heard"):
             await panel.play(f"{script} .1")
             for name in ("draw", "claim", "next", "undo"):
@@ -580,6 +581,8 @@ def test_without_an_off_button_next_is_held(at_panel: Any) -> None:
     at_panel(work, buttons=("draw", "claim", "next"), power_off=lambda: asked.append(1.0))
 
     async def short(panel: Panel) -> None:
+        await panel.table.wish("sell", serials=["0001"])
+        panel.table.told.clear()
         await panel.play("next+ .2")
         assert panel.acts == []
         await panel.play("next- .1")

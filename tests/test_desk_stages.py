@@ -299,12 +299,16 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:
 
 
 def test_the_button_closes_a_game_whose_bag_is_empty(tmp_path: Path) -> None:
-    """All ninety are called and nobody claims: one press, and what nobody won is carried."""
+    """All ninety are called and nobody claims: a press asks, for prizes are not won; a second one carries what nobody won."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
         await call(table, *range(1, 91))
         assert table.outputs.lamps["next"] is Light.ON
+        await table.receive(Pressed("next", 0.0), Released("next", 0.0, 0.0))
+        assert acts(table)[-1][0] == "draw"
+        await table.heard()
+        await pass_time(1)
         await table.receive(Pressed("next", 0.0), Released("next", 0.0, 0.0))
         assert acts(table)[-1] == ("close", "button:next")
 

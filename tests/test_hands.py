@@ -81,7 +81,7 @@ async def bench_in(folder: Path) -> AsyncIterator[Bench]:
     voice = Voice()
     wishes: list[tuple[Mapping[str, Any], Person]] = []
 
-    async def wish(_: str, do: Mapping[str, Any], by: Person, via: str) -> Answer:
+    async def wish(_: str, do: Mapping[str, Any], by: Person, via: str, *_belief: object, **_sure: object) -> Answer:
         wishes.append((do, by))
         return Done(9) if do["act"] == "stop" else Refused("no-game", "open one first")
 

@@ -107,7 +107,8 @@ async def station_in(
             return spoiled
         if "ask" in message:
             return {"id": message["id"], "answer": answer_question(table.session.hall, message["ask"], person_for(0, None, 0))}
-        answer = await table.desk.wish(message["id"], message["do"], ADMIN, "wire", message.get("expect"))
+        expect, seen, sure = message.get("expect"), message.get("seen"), message.get("sure", False)
+        answer = await table.desk.wish(message["id"], message["do"], ADMIN, "wire", expect, seen, sure=sure)
         return {"id": message["id"], **answer.to_json()}
 
     server = Server(folder / SOCKET, handle, lambda link: link.answer({"view": table.desk.view().model_dump(mode="json")}))

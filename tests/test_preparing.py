@@ -418,6 +418,7 @@ def test_a_self_test_that_is_given_up_before_it_began(tmp_path: Path) -> None:
         assert (type(begun), type(ended)) == (Done, Done)
         await settle()
         assert not table.desk.answers()["self-test"]["active"]
+        await table.wish("sell", serials=["0001"])
         await table.receive(Pressed("draw", 0.0))
         assert table.session.hall.playing is not None
 

@@ -261,5 +261,5 @@ def test_the_command_that_opened_is_known_again(tmp_path: Path) -> None:
     """What chance adds to an opening, the bag and its count, is no part of the command: sent again it is answered the same."""
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
-        command = Command("once", {"act": "open"}, ADMIN, "wire")
+        command = session.sure_of(Command("once", {"act": "open"}, ADMIN, "wire"))
         assert run(session.submit(command)) == run(session.submit(command)) == Done(2)

@@ -52,7 +52,7 @@ class Evening:
 
     def do(self, act: str, **said: Any) -> None:
         self._count += 1
-        answer = run(self.session.submit(Command(f"c{self._count}", {"act": act, **said}, ADMIN, "wire")))
+        answer = run(self.session.submit(self.session.sure_of(Command(f"c{self._count}", {"act": act, **said}, ADMIN, "wire"))))
         assert "ok" in answer.to_json(), (act, said, answer)
 
     def move(self, do: str, **said: Any) -> None:

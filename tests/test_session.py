@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from station import audit, checkpoint
-from station.access import DEVICE, STATION, Person, Role
+from station.access import DEVICE, MAY, STATION, Person, Role
+from station.acts import Act
 from station.checkpoint import make_key
 from station.clock import Clock
 from station.errors import Halted
@@ -220,7 +221,7 @@ def test_what_chance_added_makes_no_other_command(tmp_path: Path, do: dict[str, 
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         run(play(session, ["open"] if do["act"] == "draw" else []))
-        first = run(session.submit(Command("one", do, ADMIN, "wire")))
+        first = run(session.submit(session.sure_of(Command("one", do, ADMIN, "wire"))))
         assert isinstance(first, Done)
         assert run(session.submit(Command("one", do, ADMIN, "wire"))) == first
     with night_in(tmp_path) as night:
@@ -579,3 +580,23 @@ def test_an_end_that_cannot_be_signed_still_stands(tmp_path: Path) -> None:
 
 def _head(night: Night) -> tuple[int, str]:
     return night.journal.head.seq, night.journal.head.sum
+
+
+EVERY_ACT = sorted({get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)})
+BY_SEEN = ["sit", "join", "open", "shake", "draw", "undo", "move", "close", "break", "close-night"]
+BY_CALLS = ["draw", "undo", "pay", "close", "shake", "move"]
+
+
+@pytest.mark.parametrize("act", EVERY_ACT)
+@pytest.mark.parametrize("belief", [{"seen": "0" * 16}, {"seen": "999"}, {"expect": 99}], ids=["a table", "a line", "calls"])
+def test_who_believes_in_another_state_is_told(tmp_path: Path, act: str, belief: dict[str, Any]) -> None:
+    """Of every act there is: those that go by what was seen, or by the calls, are refused before anything else is looked at."""
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK)
+        before = session.hall
+        who = next(Person(role.value, role) for role in (Role.ADMIN, Role.STATION) if act in MAY[role])
+        answer = run(session.submit(Command("mine", {"act": act, "number": True}, who, "wire", **belief)))
+        goes_by_it = act in (BY_CALLS if "expect" in belief else BY_SEEN)
+        assert isinstance(answer, Refused), "nothing else of these acts is said"
+        assert (answer.reason == "changed-meanwhile") is goes_by_it
+        assert session.hall is before

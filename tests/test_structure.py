@@ -76,7 +76,9 @@ PURE = {
     "station.packs.layouts": "dataclasses functools itertools math numpy numpy.typing station.packs.strip_tables station.table",
     "station.planes": "collections.abc numpy numpy.typing typing station.table",
     "station.announcing": "collections.abc station.acts station.hall station.readiness station.rules.loto_first_state "
-    "station.rules.patterns station.parlour.announcing station.views",
+    "station.rules.patterns station.parlour.announcing station.table station.views",
+    "station.losses": "collections.abc dataclasses typing station.acts station.hall station.parlour.game station.pools "
+    "station.rules.loto_first station.table",
     "station.parlour.announcing": "collections.abc dataclasses typing station.acts station.hall station.parlour.box "
     "station.parlour.game station.parlour.methods station.parlour.plan station.parlour.second_view station.parlour.settlement "
     "station.rules.loto_parlour station.rules.loto_second station.table",
@@ -285,7 +287,8 @@ SHELL = {
     "station.drill.beside": "station.access station.cards station.drill.course station.drill.evening station.drill.memory_disk "
     "station.errors station.hall station.nights station.programme station.session",
     "station.session": "station.access station.act_parts station.bag station.checkpoint station.clock station.errors "
-    "station.hall station.nights station.parlour.game station.readiness",
+    "station.hall station.losses station.nights station.parlour.game station.readiness",
+    "station.asking": "drivers station.announcing station.front station.hall station.losses station.session",
     "station.config": "drivers station.parlour.buzzing station.errors station.programme station.readers station.scan "
     "station.views",
     "station.parlour.answering": "drivers station.access station.front station.parlour.buzzing station.parlour.players "
@@ -302,7 +305,7 @@ SHELL = {
     "station.parlour.second_view station.parlour.settlement station.session",
     "station.themes.shown": "station.boardview station.errors station.programme station.table station.themes "
     "station.themes.lamps",
-    "station.desk": "drivers station.access station.announcing station.automatic station.boardview station.clock "
+    "station.desk": "drivers station.access station.announcing station.asking station.automatic station.boardview station.clock "
     "station.counter station.drawn station.errors station.fingers station.front station.hall station.heard station.knobs "
     "station.nearness station.parlour.answering station.parlour.recital station.preparing station.presses station.readers "
     "station.selftest station.session station.switches station.tags station.trouble",

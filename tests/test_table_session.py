@@ -312,7 +312,7 @@ def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:
     commands = [Command(f"id-{place}", do, ADMIN, "wire") for place, do in enumerate(acts)]
 
     async def again(session: Session) -> list[Answer]:
-        return [await session.submit(command) for command in commands]
+        return [await session.submit(session.sure_of(command)) for command in commands]
 
     with night_at(tmp_path) as night:
         session = session_at(night)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from rich.table import Table
 
-from station.commands.tools import JSON, STATE, Where, ask, many, print_json, tell, the_hall_s_money
+from station.commands.tools import JSON, STATE, YES, Where, ask, many, print_json, tell, the_hall_s_money
 from station.errors import EXIT_DONE, EXIT_NO
 from station.sums import read_sum
 from station.terminal import out
@@ -200,7 +200,7 @@ def bank(
 
 def break_game(
     why: Annotated[str, typer.Option(help="The reason, which is recorded.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: YES = False,
     state: STATE = None,
 ) -> None:
     """End a game that cannot go on: what was paid for the prizes that nobody has won is given back.
@@ -209,9 +209,7 @@ def break_game(
     Example: loto break --why "the light went out"
     """
     where = Where(state)
-    if not yes:
-        typer.confirm("Break the game? It cannot be played on afterwards", abort=True)
-    seq = tell(where, "break", why=why)
+    seq = tell(where, "break", yes=yes, why=why)
     currency, told = the_hall_s_money(where), ask(where, "money")
     out.print(f"The game is broken (line {seq} of the journal).")
     for refund in told["refunds"]:

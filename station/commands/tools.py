@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +24,14 @@ from station.table import COLUMNS, KNOBS, column_of
 from station.terminal import json_text, out, styled
 from station.typed import shown
 from station.views import Currency
-from station.wire import SOCKET, Client, Message
+from station.wire import SOCKET, SURE, Client, Message, sure_of
 
 STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
 CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
 PROFILE: TypeAlias = Annotated[
     str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: a name in hw/profiles, such as hall.")
 ]
+YES: TypeAlias = Annotated[bool, typer.Option("--yes", help="Do not ask before what cannot be taken back.")]
 JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 
 ACT: TypeAlias = Literal["open", "draw", "stop", "claim", "play-on", "undo", "pay", "close", "close-night", "repeat", "auto"]
@@ -152,17 +154,31 @@ def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
     return dict(answer["answer"])
 
 
-def tell(where: Where, act: str, *, seen: str | None = None, **arguments: Any) -> int:
-    """Has the running station do something; gives the journal's line.
+def tell(where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any) -> int:
+    """Has the running station do something; gives the journal's line. What cannot be taken back is asked first.
 
     Args:
         seen: the table as it was told (`seen` of that question): refused when it is another by now.
+        yes: whoever typed it is sure.
     """
     given = {key: value for key, value in arguments.items() if value is not None}
-    answer = asyncio.run(_request(where, {"do": {"act": act, **given}, **({} if seen is None else {"seen": seen})}))
+    message = {"do": {"act": act, **given}, **({} if seen is None else {"seen": seen})}
+    answer = asyncio.run(_request(where, message))
+    if answer.get("refused", {}).get("reason") == SURE:
+        if not yes:
+            _make_sure(answer["refused"]["say"])
+        answer = asyncio.run(_request(where, sure_of(message, answer)))
     if "refused" in answer:
         raise Refusal(answer["refused"]["say"])
     return int(answer["seq"])
+
+
+def _make_sure(lost: str) -> None:
+    """Asks whether it shall be done all the same. Raises `typer.Abort` where not, `Refusal` where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise Refusal(f"{lost}. Nothing was done, and nobody can be asked here: type it again with --yes if it is meant")
+    out.print(f"{lost[:1].upper()}{lost[1:]}.", markup=False)
+    typer.confirm("It cannot be taken back. Shall it be done?", abort=True)
 
 
 def the_hall_s_money(where: Where) -> Currency:
@@ -188,7 +204,9 @@ def do(
     ] = None,
     why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a number is called by hand.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask before a number is called by hand, or what cannot be taken back is done.")
+    ] = False,
     state: STATE = None,
 ) -> None:
     """Do what a button would do, and what has no button yet.
@@ -198,12 +216,13 @@ def do(
     Example: loto do draw 42          (a knob whose tag cannot be read)
     Example: loto do repeat 5         (the last five numbers, backwards)
     Example: loto do undo --why "the knob was 9, not 6"
+    Example: loto do close-night --yes    (what cannot be taken back is asked first, with what would be lost)
     """
     where = Where(state)
     arguments = _arguments(act, what, why, pace)
     if act == "draw" and what is not None and not yes:
         typer.confirm(f"Call {shown(what)}? The record will say that it was keyed by hand", abort=True)
-    seq = tell(where, act, **arguments)
+    seq = tell(where, act, yes=yes, **arguments)
     done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
     if act == "claim":
         mine = [claim["say"] for claim in ask(where, "claims")["claims"] if claim["serial"] == what]

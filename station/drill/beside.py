@@ -17,7 +17,7 @@ from station.errors import LotoError
 from station.hall import Hall
 from station.nights import Night
 from station.programme import Programme
-from station.session import Change, Command, Done, Session
+from station.session import Answer, Change, Command, Done, Session
 
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)
 SHOWN = 25  # of the last acts, in a scenario
@@ -83,7 +83,7 @@ class Beside(Generic[PaperT]):
         self._last = (f"s{self.steps}", dict(act))
         self._note(act)
         calls = len(self._disk.calls)
-        answer = await self.session.submit(_command(f"s{self.steps}", act))
+        answer = await self._submit(f"s{self.steps}", act)
         self._accepted = isinstance(answer, Done)
         self.learn(self.session.hall)
         must(self._accepted == self.paper.do(act), "the paper and the station do not agree", *self._story, answer)
@@ -97,7 +97,7 @@ class Beside(Generic[PaperT]):
             self.steps += 1
             self._note("again")
             told = len(self._told)
-            answer = await self.session.submit(_command(*self._last))
+            answer = await self._submit(*self._last)
             if self._accepted:
                 done_once = isinstance(answer, Done) and len(self._told) == told
                 must(done_once, "a repeated command was done again, or forgotten", *self._story, answer)
@@ -115,7 +115,7 @@ class Beside(Generic[PaperT]):
         self._note(f"{act}, the power goes at the disk call {self._disk.cut_at - len(self._disk.calls)} after it")
         told = len(self._told)
         with contextlib.suppress(PowerCut):
-            await self.session.submit(_command(self._last[0], act))
+            await self._submit(self._last[0], act)
         self._disk = self._disk.crash(self.chance)
         return self._restarted(act, len(self._told) > told)
 
@@ -127,7 +127,7 @@ class Beside(Generic[PaperT]):
         self._disk.failing = Failing(number, self.chance.choice(ERRORS), self.chance.random() < 0.5, self.chance.random() < 0.5)
         self._note(f"{act}, disk call {number - len(self._disk.calls)} after it fails: {self._disk.failing}")
         told = len(self._told)
-        answer = await self.session.submit(_command(self._last[0], act))
+        answer = await self._submit(self._last[0], act)
         heard = len(self._told) > told
         must(isinstance(answer, Done) == heard, "what was told and what was answered differ", *self._story, answer)
         self._disk = self._disk.copy() if self.chance.random() < 0.5 else self._disk.crash(self.chance)
@@ -154,11 +154,11 @@ class Beside(Generic[PaperT]):
         self._open(self._start())
         self.compare()
 
+    async def _submit(self, command_id: str, act: Mapping[str, Any]) -> Answer:
+        """What was counted over the reader is the station's own word; the rest the host's, who knows what may be lost by it."""
+        command = Command(command_id, act, STATION if act["act"] == "census" else HOST, "wire")
+        return await self.session.submit(self.session.sure_of(command))
+
     def _note(self, what: object) -> None:
         self._story.append(f"{self.steps}: {what}")
         del self._story[:-SHOWN]
-
-
-def _command(command_id: str, act: Mapping[str, Any]) -> Command:
-    """What was counted over the reader is the station's own word; the rest the host's."""
-    return Command(command_id, act, STATION if act["act"] == "census" else HOST, "wire")

@@ -251,7 +251,7 @@ async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening
         while done < len(acts):
             luck.seed(LUCK)
             answered = len(record(disk)) if evening is not None else 0
-            answer = await session.submit(Command(f"act-{done}", acts[done], HOST, "wire"))
+            answer = await session.submit(session.sure_of(Command(f"act-{done}", acts[done], HOST, "wire")))
             if not isinstance(answer, Done):
                 return told
             done += 1

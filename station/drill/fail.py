@@ -102,12 +102,12 @@ async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], s
     hall.session = session = kind(night, hall.told.append, CLOCK, Random(LUCK), KEY)  # noqa: S311 - the same bag again
     acts = _game(seed)
     for number, act in enumerate(acts):
-        if isinstance(await session.submit(Command(f"act-{number}", act, HOST, "wire")), Done):
+        if isinstance(await session.submit(session.sure_of(Command(f"act-{number}", act, HOST, "wire"))), Done):
             continue
         must(bool(session.halted), "a failed write was refused, and the station has not halted", story)
         asked, told = len(disk.calls), len(hall.told)
         for again in (f"act-{number}", "another", "a third"):
-            answer = await session.submit(Command(again, act, HOST, "wire"))
+            answer = await session.submit(session.sure_of(Command(again, act, HOST, "wire")))
             must(not isinstance(answer, Done), "after it halted, the station accepted something", story)
         must(len(disk.calls) == asked, "after it halted, the station asked the disk again", story, disk.calls[asked:])
         must(len(hall.told) == told, "after it halted, the station told the hall something", story)

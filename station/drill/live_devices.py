@@ -120,8 +120,8 @@ class _Drill:
     async def _round(self) -> None:
         self._seen.clear()
         if len(self._wanted) % GAME_CALLS == 0:
-            await self._client.do("close")
-            await self._client.do("open")
+            await self._client.do("close", sure=True)
+            await self._client.do("open", sure=True)
         loop = asyncio.get_running_loop()
         fault = self._chance.choice(FAULTS)
         if fault == "speech" and loop.time() - self._spoke_at < STEADY_S:

@@ -34,7 +34,7 @@ from station.drill.rig import HURRY, LOOK_S, LOUD, DrillFailed, Ear, Rig
 from station.errors import LotoError, WireError
 from station.journal import FILE
 from station.nights import verify
-from station.wire import Client, Message
+from station.wire import SURE, Client, Message, sure_of
 
 T = TypeVar("T")
 
@@ -228,7 +228,7 @@ async def goes_on(client: Client, chance: random.Random) -> None:
     view = await _first_view(client, lambda _: True, SAY_LIMIT_S)
     refused = ""
     for _ in range(TRIES):
-        answer = await client.do(**_next_act(chance, view.phase, refused))
+        answer = await client.do(**_next_act(chance, view.phase, refused), sure=True)
         if "refused" not in answer:
             return
         refused = answer["refused"]["reason"]
@@ -241,10 +241,11 @@ async def play(client: Client, chance: random.Random, book: Book) -> None:
     watching = asyncio.ensure_future(_note_views(client, book))
     try:
         night = (await _answered(client, {"ask": {"about": "night"}}))["night"]
-        refused = ""
+        refused, wish = "", Message()
         while True:
-            do = _next_act(chance, book.shown.phase if book.shown is not None else Phase.PLAYING, refused)
-            command: Message = {"id": uuid.uuid4().hex, "do": do}
+            if refused != SURE:  # else it is sent again by somebody who is sure
+                wish = {"do": _next_act(chance, book.shown.phase if book.shown is not None else Phase.PLAYING, refused)}
+            command: Message = {"id": uuid.uuid4().hex, **wish}
             book.unanswered = night, command
             answer = await client.request(command)
             book.unanswered = None
@@ -252,6 +253,8 @@ async def play(client: Client, chance: random.Random, book: Book) -> None:
             if not refused:
                 book.acknowledged[night, command["id"]] = answer["seq"]
                 book.last = night, command, answer
+            elif refused == SURE:
+                wish = sure_of(command, answer)
             elif refused == "busy" or book.shown is None or book.shown.phase is Phase.CLOSED:
                 await asyncio.sleep(LOOK_S / 4)
     finally:
@@ -314,8 +317,8 @@ async def call_one(client: Client) -> None:
     await client.do("play-on")
     answer = await client.do("draw")
     if "refused" in answer and answer["refused"]["reason"] not in ("busy",):
-        await client.do("close")
-        await client.do("open")
+        await client.do("close", sure=True)
+        await client.do("open", sure=True)
     await client.do("draw")
     await _first_view(client, lambda view: not view.calling and bool(view.called), CALL_LIMIT_S)
 
