@@ -34,6 +34,7 @@ from station.untrusted import read_json
 from station.web.desk import desk_routes
 from station.web.feed import Feed, Outbox
 from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
+from station.web.passing import Seen
 from station.web.pictures import picture_routes
 from station.web.table import table_routes
 from station.wire import UNREAD_LIMIT_S
@@ -62,6 +63,8 @@ class Hand(BaseModel):
     scanner: Annotated[str | None, Field(max_length=30)] = None
     code: Annotated[str | None, Field(max_length=200, description="what a scanner reads")] = None
     do: Annotated[Sendable | None, Field(description="a command of the wire, for the hand `do`")] = None
+    seen: Annotated[Seen | None, Field(description="of a command that was asked about")] = None
+    sure: Annotated[bool | None, Field(description="it was asked about, and is meant")] = None
 
 
 class Refusal(BaseModel):
@@ -69,6 +72,7 @@ class Refusal(BaseModel):
 
     reason: str
     say: str
+    seen: str | None = None
 
 
 class HandAnswer(BaseModel):

@@ -11,13 +11,13 @@ right. Of the acts only a desk's are passed on: nobody draws, opens or takes bac
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from station.web.guard import DESK_HEADER, Guard
-from station.web.passing import OpenModel, OrderId, page_routes, pass_on
+from station.web.passing import OpenModel, OrderId, Seen, page_routes, pass_on
 
 NOT_HERE = (
     "Sale and claims are not kept on a page here: key them on the station, with ./loto sell, ./loto claim and ./loto pay. "
@@ -59,6 +59,8 @@ class Order(BaseModel):
 
     id: OrderId
     do: Wanted
+    seen: Annotated[Seen | None, Field(description="of an act that was asked about")] = None
+    sure: Annotated[bool | None, Field(description="it was asked about, and is meant")] = None
 
 
 def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
@@ -80,6 +82,7 @@ def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
     @routes.post("/do")
     async def do(request: Request, order: Order) -> Response:
         """Has the core do a desk's act. Only the desk's own page may; it sends the header `X-Loto-Desk`."""
-        return await pass_on(socket_path, guard, request, DESK_HEADER, order.model_dump())
+        sure = order.model_dump(include={"seen", "sure"}, exclude_none=True)
+        return await pass_on(socket_path, guard, request, DESK_HEADER, {"id": order.id, "do": order.do.model_dump(), **sure})
 
     return routes

@@ -16,6 +16,8 @@ from station.wire import Client, Message
 PAGES = Path(__file__).parent / "pages"
 ROLE = "admin"  # asked for; the core gives what this process's user has
 OrderId: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9-]{8,60}$")]
+# What the sender has seen: the table's mark, or the last line of the journal.
+Seen: TypeAlias = Annotated[str, Field(pattern="^([0-9a-f]{16}|[0-9]{1,15})$")]
 
 
 class OpenModel(BaseModel):

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from station.web.guard import TABLE_HEADER, Guard
-from station.web.passing import OpenModel, OrderId, page_routes, pass_on
+from station.web.passing import OpenModel, OrderId, Seen, page_routes, pass_on
 
 NOT_HERE = (
     "The table is not led from a page here: lead it on the station, with its buttons or with ./loto table. "
@@ -49,7 +49,8 @@ class TableOrder(BaseModel):
     id: OrderId
     do: TableWish
     expect: Annotated[int | None, Field(ge=0, description="how many knobs the sender believes were drawn")] = None
-    seen: Annotated[str | None, Field(pattern="^[0-9a-f]{16}$", description="the table as the sender saw it")] = None
+    seen: Annotated[Seen | None, Field(description="the table as the sender saw it")] = None
+    sure: Annotated[bool | None, Field(description="what would be lost by it was told, and it is meant")] = None
 
 
 def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:

@@ -54,6 +54,7 @@ class Hall:
     def reset(self) -> None:
         """As at the beginning."""
         self.hands.refusals.clear()
+        self.hands.questions.clear()
         self.hands.on_press = lambda button: None
         while not self.hands.asked.empty():
             self.hands.asked.get()
@@ -110,6 +111,15 @@ def acts_sent(page: Page, path: str) -> list[str]:
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.post_data_json["do"]["act"]) if request.url.endswith(path) else None)
     return sent
+
+
+def is_asked(page: Page, lost: str) -> Locator:
+    """The question that a page puts before what cannot be taken back: what would be lost; leaving it is what a key would do."""
+    dialog = page.get_by_test_id("sure")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_test_id("lost")).to_have_text(lost)
+    expect(dialog.get_by_test_id("leave")).to_be_focused()
+    return dialog
 
 
 @contextlib.contextmanager

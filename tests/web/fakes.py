@@ -76,6 +76,7 @@ class FakeHands:
         self.bench = bench
         self.asked: queue.Queue[Message] = queue.Queue()
         self.refusals: dict[str, str] = {}
+        self.questions: dict[str, str] = {}  # what is asked before an act that is not sent for sure
         self.on_press: Callable[[str], None] = lambda button: None
         self._server = WireServer(path, self._handle, self._greet)
 
@@ -99,6 +100,8 @@ class FakeHands:
         name = message["do"]["act"] if hand == "do" else hand
         if name in self.refusals:
             return {"id": message["id"], "refused": {"reason": "no", "say": self.refusals[name]}}
+        if name in self.questions and not message.get("sure"):
+            return {"id": message["id"], "refused": {"reason": "sure?", "say": self.questions[name], "seen": "57"}}
         self._move(hand, message)
         return {"id": message["id"], "ok": True, **({"seq": 58} if hand == "do" else {})}
 

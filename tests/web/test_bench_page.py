@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from station.boardview import AutoView, SayView, Verdict
 from tests.web import canned, ear
-from tests.web.conftest import Hall, Visit
+from tests.web.conftest import Hall, Visit, is_asked
 
 pytestmark = pytest.mark.browser
 
@@ -261,6 +261,32 @@ def test_the_callers_orders_and_their_refusals(visit: Visit, hall: Hall) -> None
         why = {"why": "tried at the bench"} if act == "undo" else {}
         assert hall.asked() == {"hand": "do", "do": {"act": act, **why}}
         expect(newest(page)).to_have_text(f"Not now: {act}.")
+
+
+def test_what_cannot_be_taken_back_is_asked_first(visit: Visit, hall: Hall) -> None:
+    """A dialog says what would be lost, as text; Enter, Escape and the button leave it; done, it goes with what was seen."""
+    page = bench(visit, hall)
+    hall.hands.questions["close"] = "3 <b>prizes</b> are not won: £24.00 goes to the next game"
+    close = page.locator('[data-act="close"]')
+    for leave in ("Enter", "Escape", "click"):
+        close.click()
+        assert hall.asked() == {"hand": "do", "do": {"act": "close"}}
+        dialog = is_asked(page, "3 <b>prizes</b> are not won: £24.00 goes to the next game.")
+        if leave == "click":
+            dialog.get_by_role("button", name="Leave it").click()
+        else:
+            page.keyboard.press(leave)
+        expect(dialog).to_have_count(0)
+        expect(newest(page)).to_have_text("It was left, and nothing was done.")
+        expect(close).to_be_focused()
+    close.click()
+    assert hall.asked() == {"hand": "do", "do": {"act": "close"}}
+    dialog = is_asked(page, "3 <b>prizes</b> are not won: £24.00 goes to the next game.")
+    page.keyboard.press("Shift+Tab")
+    expect(dialog.get_by_role("button", name="Do it")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert hall.asked() == {"hand": "do", "do": {"act": "close"}, "seen": "57", "sure": True}
+    expect(dialog).to_have_count(0)
 
 
 def test_automatic_calling_starts_stops_and_changes_pace(visit: Visit, hall: Hall) -> None:

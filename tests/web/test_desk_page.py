@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from station.cards import Pack, make_pack
 from station.config import Settings
@@ -21,7 +21,7 @@ from station.wire import SOCKET, Client, Message
 from station.wording import VOICES, load_wording
 from tests.support import CLOCK
 from tests.web import canned
-from tests.web.conftest import acts_sent, late, said
+from tests.web.conftest import acts_sent, is_asked, late, said
 from tests.web.fakes import Distant, Loop, served
 
 pytestmark = pytest.mark.browser
@@ -236,3 +236,31 @@ def test_without_the_right_there_is_only_the_reason(page: Page, loop: Loop, tmp_
         expect(page.locator("#desk")).to_be_hidden()
         page.goto("about:blank")
     loop.run(core.close())
+
+
+def test_the_desk_asks_as_the_other_pages_do(desk: Desk) -> None:
+    """Where the station asks before an act of the desk, the page shows what is lost, and sends what was seen under a new id."""
+    page, sent = desk.page, []
+
+    def asks(route: Route) -> None:
+        sent.append(route.request.post_data_json)
+        refused = {"reason": "sure?", "say": "1 prize is not won", "seen": "7"}
+        route.fulfill(json={"ok": True, "seq": 8} if sent[-1].get("sure") else {"refused": refused})
+
+    page.route("**/desk/do", asks)
+    page.get_by_test_id("cards").fill("0001")
+    desk.press("Sell")
+    is_asked(page, "1 prize is not won.")
+    page.keyboard.press("Escape")
+    desk.says("It was left, and nothing was done.")
+    desk.press("Sell")
+    is_asked(page, "1 prize is not won.").get_by_role("button", name="Do it").click()
+    expect(page.get_by_test_id("sure")).to_have_count(0)
+    desk.says("1 card sold")
+    assert [{key: order.get(key) for key in ("seen", "sure")} for order in sent] == [
+        {"seen": None, "sure": None},
+        {"seen": None, "sure": None},
+        {"seen": "7", "sure": True},
+    ]
+    assert len({order["id"] for order in sent}) == 3
+    page.unroute("**/desk/do")

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from drivers import Deliver, TagRead
 from station.cards import make_pack
@@ -367,6 +367,35 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         parts = page.locator(".part:visible").evaluate_all("parts => parts.map((part) => part.scrollWidth - part.clientWidth)")
         assert set(parts) == {0}, width
+
+
+@pytest.mark.browser
+def test_a_game_is_broken_off_by_whoever_is_sure(host: Host) -> None:
+    """After the reason the page asks with what is lost; left, the game goes on; for another table by then it is asked again."""
+    page = host.page
+    host.do("sit", players=[{"name": name} for name in ("Anna", "Bruno")])
+    host.do("open")
+    lost = "Six cards is not played to its end, and cannot be any more: "
+
+    def breaks_off() -> Locator:
+        page.locator('[data-key="break"]').click()
+        page.get_by_test_id("dialog").locator("input").fill("the light is gone")
+        page.get_by_test_id("dialog").locator("button.main").click()
+        dialog = page.get_by_test_id("sure")
+        expect(dialog).to_contain_text(lost)
+        expect(dialog.get_by_test_id("leave")).to_be_focused()
+        return dialog
+
+    breaks_off()
+    page.keyboard.press("Enter")
+    host.says("It was left, and nothing was done.")
+    dialog = breaks_off()
+    host.do("shake", counted=90)
+    dialog.get_by_role("button", name="Do it").click()
+    host.says("meanwhile something was done at the table")
+    dialog = breaks_off()
+    dialog.get_by_role("button", name="Do it").click()
+    host.comes("Open the next game")
 
 
 @pytest.mark.browser

@@ -1,5 +1,7 @@
 // The hands before the machine: one request at a time, in the order of the clicks.
 
+import { madeSure } from "./sure.js";
+
 /** Sends one hand; gives `{ok: true}` or `{refused: {reason, say}}`. */
 async function send(request) {
   try {
@@ -22,19 +24,25 @@ export class Hands {
     [this.begun, this.done] = [begun, done];
   }
 
-  /** A hand: `move("press", { button: "draw" })`. */
+  /** A hand: `move("press", { button: "draw" })`; gives what it was answered. */
   move(hand, details = {}) {
     const request = { hand, ...details };
     // In order: a knob is lifted before the next one is dropped, however fast the clicks.
-    this.#chain = this.#chain.then(async () => {
+    const moved = this.#chain.then(async () => {
       this.begun(request);
-      this.done(request, await send(request));
+      const answer = await send(request);
+      if (answer.refused?.reason !== "sure?") this.done(request, answer);
+      return answer;
     });
-    return this.#chain;
+    this.#chain = moved;
+    return moved;
   }
 
-  /** A command, as the person at the table gives it: `act("claim", { serial: "0007" })`. */
-  act(act, details = {}) {
-    return this.move("do", { do: { act, ...details } });
+  /** A command, as the person at the table gives it: `act("claim", { serial: "0007" })`. What cannot be taken back is asked first. */
+  async act(act, details = {}) {
+    const order = { do: { act, ...details } };
+    const answer = await madeSure(await this.move("do", order), (sure) => this.move("do", { ...order, ...sure }));
+    if (answer.refused?.reason === "left") this.done(order, answer);
+    return answer;
   }
 }

@@ -4,11 +4,14 @@ import { setText } from "./line.js";
 
 export const $ = (id) => document.getElementById(id);
 
+/** The words of the page that this is, once they are there. */
+export let words = {};
+
 /** The words of a page, put wherever one of its elements names one. */
 export async function pageWords(page) {
   // The token has done its work (a cookie stands for it now): it must not be read off the screen or out of a bookmark.
   if (location.search) history.replaceState(null, "", location.pathname);
-  const words = await (await fetch(`/pages/${page}.en.json`)).json();
+  words = await (await fetch(`/pages/${page}.en.json`)).json();
   for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
   return words;
 }

@@ -1,5 +1,7 @@
 // A page's way to the station: questions, and acts that are done once however often they are sent.
 
+import { madeSure } from "./sure.js";
+
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The two ways of the page at `path`, which proves by its `header` that it is that page. */
@@ -22,12 +24,14 @@ export function wireTo(path, header) {
 
   /**
    * An act: `{ok, seq}` or `{refused}`. Asked a second time when the line broke, with its id, so that it is done once. `belief` is
-   * what the page goes by, `{expect, seen}`: where that is not so any more, the act is refused.
+   * what the page goes by, `{expect, seen}`: where that is not so any more, the act is refused. What cannot be taken back is asked
+   * first; for whoever is sure it is a wish of its own.
    */
   const act = async (name, details = {}, belief = {}) => {
     const order = { id: newId(), do: { act: name, ...details }, ...belief };
     const answer = await post("do", order);
-    return answer.refused?.reason === "away" ? post("do", order) : answer;
+    const answered = answer.refused?.reason === "away" ? await post("do", order) : answer;
+    return madeSure(answered, (sure) => act(name, details, { ...belief, ...sure }));
   };
 
   return { ask, act };
