@@ -123,6 +123,21 @@ def test_what_is_heard_and_seen(tmp_path: Path) -> None:
     at_desk(tmp_path, work)
 
 
+def test_two_presses_in_one_breath_are_one_question(tmp_path: Path) -> None:
+    """The second came before the first was answered: it is asked once, and not taken for an answer."""
+
+    async def work(table: Table) -> None:
+        presses = (Pressed("draw", 0.0), Released("draw", 0.0, 0.0)) * 2
+        await table.receive(*presses)
+        await play(table, "heard 1")
+        assert [clips for clips in table.outputs.said if "press-again" in clips] == [("no-card-sold", "press-again")]
+        assert not table.session.hall.game_open
+        await play(table, "draw")
+        assert table.session.hall.game_open
+
+    at_desk(tmp_path, work)
+
+
 def test_a_game_with_prizes_open_is_closed_by_two_presses(tmp_path: Path) -> None:
     """The bag is empty and nobody has claimed: the press that would close says how many prizes are not won, and waits."""
 

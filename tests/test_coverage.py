@@ -12,6 +12,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 RECORD = (
     "journal",
     "session",
+    "losses",
     "hall",
     "hall_state",
     "register",
@@ -38,6 +39,7 @@ RECORD = (
 TESTS = (
     "journal",
     "session",
+    "losses",
     "hall",
     "register",
     "pools",

@@ -327,10 +327,37 @@ MESSAGES: list[tuple[Message, str]] = [
     ({"id": "a"}, "a command wants an act"),
     ({"id": "a", "do": "open"}, "a command wants an act"),
     ({"id": "a", "do": {"act": "open"}, "expect": "0"}, "a number in 'expect'"),
+    ({"id": "a", "do": {"act": "open"}, "seen": [7]}, "a text in 'seen'"),
+    ({"id": "a", "do": {"act": "open"}, "seen": True}, "a text in 'seen'"),
+    ({"id": "a", "do": {"act": "open"}, "sure": "no"}, "a yes in 'sure'"),
     ({"id": "a", "ask": 5}, "there is no question about None"),
     ({"id": "a", "ask": {"about": "weather"}}, "there is no question about 'weather'"),
     ({"id": "a", "ask": {"about": "card", "serial": "9999"}}, "'9999' is no card of this pack"),
 ]
+
+
+def test_what_was_seen_is_the_views_number_or_its_text(state: Path) -> None:
+    """A screen may give back the `seq` of its view, or the answer's `seen`, which is the same as a text."""
+
+    async def work() -> None:
+        async with core_at(state) as client:
+            view = await first_view(client)
+            await _asked_and_done(client, "open", int, str(view.seq))
+            assert (await client.do("close")).get("ok"), "nobody plays in it"
+            await client.do("sell", serials=["0001"])
+            await _asked_and_done(client, "close-night", str)
+
+    run(work())
+
+
+async def _asked_and_done(client: Client, act: str, kind: type[int] | type[str], wanted: str | None = None) -> None:
+    asked = (await client.do(act))["refused"]
+    seen = asked["seen"]
+    assert (asked["reason"], seen) == ("sure?", wanted or seen)
+    beliefs: list[Message] = [{}, {"seen": kind(seen)}, {"sure": True}, {"seen": kind(seen), "sure": False}]
+    for belief in beliefs:
+        assert (await client.request({"do": {"act": act}, **belief}))["refused"]["reason"] == "sure?", belief
+    assert (await client.request({"do": {"act": act}, "seen": kind(seen), "sure": True})).get("ok")
 
 
 def test_what_cannot_be_understood_is_answered(state: Path) -> None:

@@ -18,6 +18,7 @@ from drivers import Deliver, Rank, SoundEnded, make_driver
 from station.boardview import BoardView
 from station.config import load_settings
 from station.daemon import Core
+from station.drill.evening import PACK
 from station.drill.notebook import Notebook, board_fault, lit_numbers
 from station.drill.virtual_time import VirtualLoop
 from station.drill.world import LAMPS, TRAY, World
@@ -41,6 +42,7 @@ class Hall:
 
     async def begin(self) -> None:
         await self.world.start()
+        await self.world.ask("sell", "sell", serials=list(PACK.serials[:3]))
         await self.world.ask("open", "open")
         await self.call()
         self._said, self._lines = len(self.world.spoken), len(self.book.lines())

@@ -81,8 +81,12 @@ async def bench_in(folder: Path) -> AsyncIterator[Bench]:
     voice = Voice()
     wishes: list[tuple[Mapping[str, Any], Person]] = []
 
-    async def wish(_: str, do: Mapping[str, Any], by: Person, via: str, *_belief: object, **_sure: object) -> Answer:
+    async def wish(
+        _: str, do: Mapping[str, Any], by: Person, via: str, expect: int | None, seen: str | None, *, sure: bool
+    ) -> Answer:
         wishes.append((do, by))
+        if do["act"] == "close":
+            return Done(10) if (seen, sure) == ("9", True) else Refused("sure?", "1 prize is not won", "9")
         return Done(9) if do["act"] == "stop" else Refused("no-game", "open one first")
 
     simulation = Simulation(folder, DEVICES)
@@ -266,6 +270,12 @@ def test_a_wish_at_the_table_is_answered_as_on_the_wire(tmp_path: Path) -> None:
             refused = await bench.hand("do", do={"act": "draw"})
             assert refused["refused"] == {"reason": "no-game", "say": "open one first"}
             assert [(do["act"], by.role) for do, by in bench.wishes] == [("stop", "admin"), ("draw", "admin")]
+            asked = await bench.hand("do", do={"act": "close"})
+            assert asked["refused"] == {"reason": "sure?", "say": "1 prize is not won", "seen": "9"}
+            for belief in ({"seen": "9"}, {"sure": True}, {"seen": "9", "sure": "yes"}, {"seen": "8", "sure": True}):
+                assert (await bench.hand("do", do={"act": "close"}, **belief))["refused"]["reason"] == "sure?"
+            assert (await bench.hand("do", do={"act": "close"}, seen="9", sure=True)).get("ok")
+            assert (await bench.hand("do", do={"act": "close"}, seen=9, sure=True))["refused"]["reason"] == "unreadable"
 
     run(work())
 
