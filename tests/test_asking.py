@@ -34,6 +34,8 @@ async def play(table: Table, script: str) -> None:
             await table.receive(*(SoundEnded(token, False, 0.0) for token in tokens))
         elif word == "wire:sell":
             await table.wish("sell", serials=["0001"])
+        elif word == "wire:auto":
+            await table.wish("auto", on=True)
         elif word == "wire:note":
             await table.wish(**NOTE)
         elif word.startswith("wire:"):
@@ -78,6 +80,7 @@ TIMES: list[tuple[str, str, bool, bool]] = [
     ("another button between", "draw heard 1 claim draw", True, False),
     ("the sound switched between", "draw heard 1 mute draw", True, False),
     ("the sound switched elsewhere", "draw heard 1 wire:mute draw", True, False),
+    ("automatic calling switched elsewhere", "draw heard 1 wire:auto draw", True, False),
     ("somebody else is refused", "draw heard 1 wire:undo draw", True, True),
     ("somebody else is asked the same", "draw heard 1 wire:open draw", True, True),
     ("a device was lost", "draw heard 1 wire:note draw", True, True),

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, TagLeft, TagRead
+from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagLeft, TagRead
+from station.parlour.game import next_step
 from station.parlour.plan import TablePlan
 from station.programme import GamePlan, Programme
 from station.readers import ReaderUse, Use
@@ -68,6 +69,39 @@ def test_one_button_leads_a_drawing(desk: Any) -> None:
         assert table.outputs.said[-1][0] == "drawing-settled"
 
     desk(PARLOUR, work)
+
+
+ENDINGS = [
+    ("settle", GamePlan(name="Drawings", method="loto-second", table=TWELVE)),
+    ("close", GamePlan(name="Quarters", method="loto-parlour", table=TablePlan(stake=200, cards=12))),
+]
+
+
+@pytest.mark.parametrize(("step", "plan"), ENDINGS, ids=[step for step, _ in ENDINGS])
+@pytest.mark.parametrize("button", ["draw", "next"])
+def test_a_press_while_the_last_number_is_said_ends_nothing(desk: Any, step: str, plan: GamePlan, button: str) -> None:
+    """Whoever presses then means to draw on: no drawing is settled and no game closed before the hall has heard its number."""
+    press = (Pressed(button, 0.0), Released(button, 0.1, 0.1))
+
+    async def work(table: Table) -> None:
+        await done(table, "sit", players=PLAYERS)
+        await done(table, "open")
+        await done(table, "shake", counted=90)
+        while True:
+            assert isinstance(await table.wish("draw"), Done)
+            assert table.session.hall.at_table is not None
+            if next_step(table.session.hall.at_table) == step:
+                break
+            await table.heard()
+        before = table.session.seq
+        await table.receive(*press)
+        assert table.session.seq == before
+        await table.heard()
+        await table.receive(*press)
+        act = table.told[-1].act
+        assert (act.move["do"] if act.act == "move" else act.act) == step
+
+    desk(Programme(name="t", games=(plan,)), work, buttons=("draw", "next", "off"))
 
 
 async def drawing(table: Table, knobs: range, notices_s: float) -> None:
