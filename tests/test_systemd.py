@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,41 @@ def test_the_web_has_no_devices_and_the_hall_only() -> None:
     assert web.words("Service.PrivateDevices") == ["yes"]
     assert web.words("Service.IPAddressDeny") == ["any"]
     assert "any" not in web.words("Service.IPAddressAllow")
+
+
+# The settings by which a sandbox lets something through; all others forbid.
+LETS = (
+    "DeviceAllow",
+    "SupplementaryGroups",
+    "RestrictAddressFamilies",
+    "IPAddressAllow",
+    "ReadWritePaths",
+    "CapabilityBoundingSet",
+    "AmbientCapabilities",
+    "StateDirectory",
+    "RuntimeDirectory",
+)
+
+
+def let_through() -> Iterator[tuple[str, str, list[str]]]:
+    """The table of `systemd/README.md`: unit, setting, its words."""
+    for line in (FOLDER / "README.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 5 and re.fullmatch("`loto-[a-z]+`", cells[0]):
+            found = re.findall(r"`([A-Za-z]+)=([^`]*)`", cells[3])
+            assert found, line
+            yield from ((cells[0].strip("`"), name, value.split()) for name, value in found)
+
+
+@pytest.mark.parametrize("name", [*SERVICES, *HELPERS])
+def test_a_unit_lets_through_what_its_program_reaches_and_nothing_else(name: str) -> None:
+    """Each row of the table stands in the unit: no device or socket of a program is forbidden. Nothing else is let through."""
+    settings, rows = unit(name), [(setting, words) for of, setting, words in let_through() if of == name]
+    for setting, words in rows:
+        assert set(words) <= set(settings.words(f"Service.{setting}")), f"{name}: {setting} lacks {words}"
+    for setting in LETS:
+        named = {word for of, words in rows if of == setting for word in words}
+        assert set(settings.words(f"Service.{setting}")) - {"rw"} == named, f"{name}: {setting}"
 
 
 # What a sandbox line breaks, per service, and the one that may have it all the same.
