@@ -7,14 +7,18 @@ import gc
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import pytest
 import typer.main
 import typer.testing
 from hypothesis import HealthCheck, settings
+
+from tests import programs
 
 # How fast an example is says something of the machine, nothing of the station.
 settings.register_profile("station", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,6 +26,26 @@ settings.register_profile("few", settings.get_profile("station"), max_examples=5
 settings.load_profile("station")
 
 CHROMIUM = "/usr/bin/chromium"
+
+
+def guard(event: str, details: tuple[Any, ...]) -> None:
+    """Whatever starts a program that a fresh machine does not have fails here, too."""
+    if event == "subprocess.Popen":
+        program, words, _, environ = details
+        if said := programs.forgotten(os.fsdecode(program or words[0]), environ):
+            pytest.fail(said, pytrace=False)
+
+
+sys.addaudithook(guard)
+
+
+def browser() -> bool:
+    """Whether Chromium is here, and the library that Playwright's own Node asks for."""
+    try:
+        ctypes.CDLL("libatomic.so.1")
+    except OSError:
+        return False
+    return os.access(CHROMIUM, os.X_OK)
 
 
 def espeak() -> bool:
@@ -49,9 +73,9 @@ class Group:
 
 
 GROUPS = {
-    "browser": Group(lambda: os.access(CHROMIUM, os.X_OK), "sudo apt-get install chromium"),
+    "browser": Group(browser, "sudo apt-get install chromium libatomic1"),
     "espeak": Group(espeak, "sudo apt-get install espeak-ng libespeak-ng1"),
-    "systemd": Group(lambda: shutil.which("systemd-analyze") is not None, "sudo apt-get install systemd"),
+    "systemd": Group(lambda: all(map(shutil.which, ("systemd-analyze", "udevadm"))), "sudo apt-get install systemd udev"),
     "root": Group(bare_roots, "sudo apt-get install debootstrap && sudo ./loto test -m root"),
 }
 
