@@ -6,22 +6,18 @@ gone when its command ends, whatever happens.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from station import bundle
+from tests.roots import CACHE, SUITE, bare_debian, held
 
 pytestmark = pytest.mark.root
 
-SUITE = "bookworm"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loto-station"
 # What a person types first, and what the smoke test of the whole station is.
 COMMAND = "./loto run --simulate --auto --games 1 --speed 0"
 PLAYED = "1 game played to its end"
@@ -49,15 +45,6 @@ HOME="$home" exec chroot --userspec="$5" . /bin/sh -c "cd /srv/loto-station && $
 """
 
 
-@contextmanager
-def held(path: Path) -> Iterator[None]:
-    """Let one test process make what all of them use."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
 @pytest.fixture(scope="session")
 def debian() -> Path:
     """A bare Debian with python3, made once and kept outside the checkout."""
@@ -65,7 +52,7 @@ def debian() -> Path:
     with held(CACHE / "debian.lock"):
         if not made.is_dir():
             shutil.rmtree(unfinished, ignore_errors=True)
-            subprocess.run(["debootstrap", "--variant=minbase", "--include=python3", SUITE, unfinished], check=True)
+            bare_debian(unfinished, ["python3"])
             unfinished.rename(made)
     return made
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.roots import booted
+
 pytestmark = [
     pytest.mark.root,
     pytest.mark.systemd,
@@ -23,7 +25,6 @@ pytestmark = [
 ]
 
 PROJECT = Path(__file__).parents[2]
-SECONDS = 150
 
 # A home folder is out of a service's sight, so the interpreter is shown at /opt/python, wherever it lies here.
 LAUNCHER = f"""#!/bin/sh
@@ -67,13 +68,12 @@ systemctl show -P StatusText loto-core > status
 core=$(systemctl show -P MainPID loto-core)
 cat /proc/$core/status > process
 cat /proc/$core/net/dev > network
-python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/", timeout=10).status)' > page
+python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/").status)' > page
 loto do open > open 2>&1; loto do draw > first 2>&1
 runuser -u loto-web -- cat /var/lib/loto-station/lock > stranger 2>&1
 runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station loto do undo --why "the wrong knob" > watcher 2>&1
-timeout 60 journalctl -f -n 0 -u loto-core | grep -m 1 'Started loto-core' > back &
 kill -STOP $core
-wait $!
+until [ "$(systemctl show -P NRestarts loto-core)" != 0 ] && systemctl is-active loto-core > back; do sleep 0.2; done
 systemctl show -P NRestarts loto-core loto-web loto-screen > restarts
 loto do undo --why "the wrong knob" > undone 2>&1
 loto journal verify > verify 2>&1; echo $? >> verify
@@ -99,8 +99,13 @@ NO_DISPLAY = """[Service]
 Environment=SDL_VIDEODRIVER=dummy
 """
 
-# With this process the container ends, whatever happens.
-SPACES = ("--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
+# On a busy machine 3 s may pass without a hang; that the unit has them is held by tests/test_systemd.py.
+BUSY = """[Service]
+WatchdogSec=20
+TimeoutAbortSec=10
+TimeoutStartSec=10min
+"""
+
 # A network of its own: another station on this machine must not hold the port.
 ENTER = r"""
 ip link set lo up
@@ -128,6 +133,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (installed / "units" / "questions.service").write_text(SERVICE)
     (installed / "units" / "loto-screen.service.d").mkdir()
     (installed / "units" / "loto-screen.service.d" / "no-display.conf").write_text(NO_DISPLAY)
+    (installed / "units" / "loto-core.service.d").mkdir()
+    (installed / "units" / "loto-core.service.d" / "busy.conf").write_text(BUSY)
     (installed / "questions.sh").write_text(QUESTIONS)
     (installed / "names.sh").write_text(NAMES)
     (installed / "current").symlink_to(".")
@@ -136,15 +143,9 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     launcher.chmod(0o755)
     subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
     libraries = sysconfig.get_path("purelib")
-    done = subprocess.run(
-        ["unshare", *SPACES, "/bin/sh", "-ec", ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    (answered / "console").write_text(done.stdout + done.stderr)
-    assert (answered / "services").is_file(), done.stdout[-3000:] + done.stderr[-3000:]
+    said = booted([ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered], answered)
+    (answered / "console").write_text(said)
+    assert (answered / "forbidden").is_file(), said[-6000:]
     return answered
 
 
@@ -173,7 +174,7 @@ def test_a_stranger_on_the_web_gets_nothing(answers: Path) -> None:
 
 def test_a_hung_core_comes_back_to_the_same_game(answers: Path) -> None:
     """The watchdog ends it and it starts again once; web and screen stay; the game goes on from the same number, record whole."""
-    assert "Started loto-core" in (answers / "back").read_text()
+    assert (answers / "back").read_text() == "active\n"
     assert (answers / "restarts").read_text().split() == ["1", "0", "0"]
     assert "Watchdog timeout" in (answers / "services").read_text()
     assert (answers / "verify").read_text().endswith("\n0\n")
