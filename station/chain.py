@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -49,9 +49,9 @@ def unseal(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
     Raises:
         ValueError: says what is wrong with it.
     """
-    digest = _quick(raw, head.seq, head.sum)
-    if digest is not None:
-        return msgspec.json.decode(raw), Head(head.seq + 1, digest)
+    quick = _quick(raw, head.seq, head.sum)
+    if quick is not None:
+        return msgspec.json.decode(raw), Head(head.seq + 1, quick.sum)
     return _plain(raw, head)
 
 
@@ -68,8 +68,11 @@ def alone(raw: bytes) -> dict[str, Any]:
         raise ValueError("it is not a journal line") from error
 
 
-def follow(lines: Iterable[bytes], head: Head) -> Head:
+def follow(lines: Iterable[bytes], head: Head, look: Callable[[Line], None] | None = None) -> Head:
     """The head after these lines (each with its newline), the first of which must follow `head`; keeps none of them.
+
+    Args:
+        look: told of each whole line.
 
     Raises:
         ValueError: says what is wrong with the first line that is not whole.
@@ -79,7 +82,10 @@ def follow(lines: Iterable[bytes], head: Head) -> Head:
         if not raw.endswith(b"\n"):
             raise ValueError("it has no end")
         # Nothing but text and counters in this loop: an object a line would cost a third of its time.
-        last = _quick(raw[:-1], seq, last) or _plain(raw[:-1], Head(seq, last))[1].sum
+        line = _quick(raw[:-1], seq, last) or Line(**_plain(raw[:-1], Head(seq, last))[0])
+        if look is not None:
+            look(line)
+        last = line.sum
         seq += 1
     return Head(seq, last)
 
@@ -109,7 +115,9 @@ _Leaf: TypeAlias = bool | int | str | None
 _Branch: TypeAlias = _Leaf | dict[str, _Leaf] | list[_Leaf | list[_Leaf]]
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A whole line as the quick way reads it; one that was read the plain way may hold more."""
+
     # In the order of the alphabet, in which they are written again.
     at: dict[str, _Leaf]
     by: str
@@ -123,14 +131,14 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     via: str
 
 
-_parse = msgspec.json.Decoder(_Line).decode
+_parse = msgspec.json.Decoder(Line).decode
 _write = msgspec.json.Encoder(order="sorted").encode
 _SUM = b',"sum":"'
 _SUM_LENGTH = len(_SUM) + 64 + len('"')
 
 
-def _quick(raw: bytes, seq: int, last: str) -> str | None:
-    """The line's sum if it is whole and follows; None if it is not, or if that cannot be seen quickly."""
+def _quick(raw: bytes, seq: int, last: str) -> Line | None:
+    """The line if it is whole and follows; None if it is not, or if that cannot be seen quickly."""
     try:
         line = _parse(raw)
         again = _write(line)
@@ -144,4 +152,4 @@ def _quick(raw: bytes, seq: int, last: str) -> str | None:
     # If a member of `do` is called so, too, it is found first: nothing matches then, and the plain way judges.
     place = raw.index(_SUM)
     digest = hashlib.sha256(raw[:place] + raw[place + _SUM_LENGTH :]).hexdigest()
-    return digest if digest == line.sum else None
+    return line if digest == line.sum else None

@@ -6,8 +6,30 @@ import errno
 import fcntl
 import os
 import shutil
+import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+LARGEST_FILE = 1 << 28  # bytes that are read as one; no pack, bag or table is near it. Journals are read line by line
+
+
+def open_regular(path: Path) -> int:
+    """Opens a file to read it, a regular one: along no link, and never a pipe or a device, which may wait or never end.
+
+    Raises:
+        OSError: there is none, or something else stands there.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, "a link stands there, not a file", str(path)) from error
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return descriptor
 
 
 class Disk:
@@ -48,20 +70,38 @@ class Disk:
             os.close(descriptor)
 
     def read(self, path: Path, last: int | None = None) -> bytes:
-        """The bytes of a file, or at most its `last` ones."""
-        with path.open("rb") as file:
+        """The bytes of a regular file, or about its `last` ones, to its end."""
+        with os.fdopen(open_regular(path), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
             if last is not None:
-                file.seek(max(0, os.fstat(file.fileno()).st_size - last))
-            return file.read()
+                file.seek(max(0, size - last))
+                return file.read(2 * last)  # it may have grown meanwhile
+            if size > LARGEST_FILE:
+                raise OSError(errno.EFBIG, f"it has {size} bytes, {LARGEST_FILE} are the most", str(path))
+            return file.read(LARGEST_FILE)
 
     def read_first(self, path: Path, most: int) -> bytes:
-        """The first bytes of a file, at most so many."""
-        with path.open("rb") as file:
+        """The first bytes of a regular file, at most so many."""
+        with os.fdopen(open_regular(path), "rb") as file:
             return file.read(most)
 
+    def lines(self, path: Path, longest: int) -> Iterator[bytes]:
+        """The lines of a regular file, each with its newline; one that is too long comes as its first `longest` + 1 bytes."""
+        with os.fdopen(open_regular(path), "rb") as file:
+            while line := file.readline(longest + 1):
+                yield line
+
     def is_file(self, path: Path) -> bool:
-        """Whether a file of this name can be seen."""
-        return path.is_file()
+        """Whether a regular file of this name can be seen."""
+        return path.is_file() and not path.is_symlink()
+
+    def size(self, path: Path) -> int:
+        """How many bytes the regular file of this name has; none where there is no such file."""
+        return path.stat().st_size if self.is_file(path) else 0
+
+    def is_link(self, path: Path) -> bool:
+        """Whether a link of this name can be seen."""
+        return path.is_symlink()
 
     def is_folder(self, path: Path) -> bool:
         """Whether a folder of this name can be seen."""
@@ -140,6 +180,12 @@ def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
         disk.close(descriptor)
     disk.replace(draft, path)
     disk.sync_folder(path.parent)
+
+
+def keep_more(path: Path, data: bytes, disk: Disk | None = None) -> None:
+    """Adds to the end of a small file durably: all of it is written anew, so that a power cut leaves no part of it torn."""
+    disk = disk or Disk()
+    keep_file(path, (disk.read(path) if disk.is_file(path) else b"") + data, disk)
 
 
 def keep_folder(path: Path, disk: Disk | None = None) -> None:

@@ -25,14 +25,14 @@ from __future__ import annotations
 import errno
 import re
 from asyncio import get_running_loop
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from station.chain import GENESIS, START, Head, seal, unseal
-from station.disk import Disk, keep_file
+from station.disk import Disk, keep_file, keep_more
 from station.errors import Damaged, Halted, StoreError, Unreadable
 
 FILE = "journal.jsonl"
@@ -65,28 +65,37 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Readi
         Damaged: damage that no power cut leaves; names file and line.
         StoreError: the file cannot be read.
     """
-    try:
-        data = (disk or Disk()).read(path)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     lines: list[dict[str, Any]] = []
     head = Head(0, previous)
     length = 0
-    while length < len(data):
-        end = data.find(b"\n", length)
-        try:
-            if end < 0:
-                raise ValueError("it has no end")
-            line, head = unseal(data[length:end], head)
-        except (ValueError, RecursionError) as error:
-            torn = data[length:]
-            if can_be_one_line(torn, head):
-                return Reading(tuple(lines), head, length, torn)
-            place = f"{path}:{len(lines) + 1}"
-            raise Damaged(f"{place}: {error}. Stop here: keep a copy of the folder, play on paper") from error
-        lines.append(line)
-        length = end + 1
+    try:
+        found = iter((disk or Disk()).lines(path, LONGEST_LINE))
+        for raw in found:
+            try:
+                if not raw.endswith(b"\n"):
+                    raise ValueError(f"it has more than {LONGEST_LINE} bytes" if len(raw) > LONGEST_LINE else "it has no end")
+                line, head = unseal(raw[:-1], head)
+            except (ValueError, RecursionError) as error:
+                torn = _rest(raw, found)
+                if can_be_one_line(torn, head):
+                    return Reading(tuple(lines), head, length, torn)
+                place = f"{path}:{len(lines) + 1}"
+                raise Damaged(f"{place}: {error}. Stop here: keep a copy of the folder, play on paper") from error
+            lines.append(line)
+            length += len(raw)
+    except StoreError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     return Reading(tuple(lines), head, length, b"")
+
+
+def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
+    """What stands from here to the end, as far as it can be one torn line, and a little more."""
+    rest = bytearray(raw)
+    while len(rest) <= LONGEST_LINE and (more := next(found, b"")):
+        rest += more
+    return bytes(rest)
 
 
 LONGEST_LINE = 2 << 20  # bytes; what comes over the wire is at most half of it
@@ -113,12 +122,12 @@ def settle(path: Path, length: int, disk: Disk) -> None:
     before the last one was synced before the last one was begun.
 
     Args:
-        length: bytes of good lines in the file.
+        length: bytes of good lines in the file; there are no others any more.
     """
     if length:
-        data = disk.read(path)[:length]
-        start = data.rfind(b"\n", 0, -1) + 1
-        disk.write_again(path, start, data[start:])
+        last = disk.read(path, LONGEST_LINE)
+        last = last[last.rfind(b"\n", 0, -1) + 1 :]
+        disk.write_again(path, length - len(last), last)
     disk.sync_folder(path.parent)
 
 
@@ -196,10 +205,21 @@ class Journal:
         Raises:
             Halted: it could not be written.
         """
+        await self._keep(keep_file, name, data)
+
+    async def keep_more(self, name: str, data: bytes) -> None:
+        """Adds to the end of a small file beside the journal, durably.
+
+        Raises:
+            Halted: it could not be written.
+        """
+        await self._keep(keep_more, name, data)
+
+    async def _keep(self, how: Callable[[Path, bytes, Disk], None], name: str, data: bytes) -> None:
         if self.halted:
             raise Halted(self.halted)
         try:
-            await get_running_loop().run_in_executor(self._writer, keep_file, self.path.with_name(name), data, self._disk)
+            await get_running_loop().run_in_executor(self._writer, how, self.path.with_name(name), data, self._disk)
         except OSError as error:
             raise self._halt(f"{name} cannot be kept", error) from error
 

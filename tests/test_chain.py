@@ -38,7 +38,8 @@ def judged(way: Any, raw: bytes, head: Head) -> tuple[Any, Head] | None:
 
 
 def quick(raw: bytes, head: Head) -> str | None:
-    return chain._quick(raw, head.seq, head.sum)
+    line = chain._quick(raw, head.seq, head.sum)
+    return line.sum if line is not None else None
 
 
 def plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:

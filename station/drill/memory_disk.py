@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
@@ -286,6 +287,16 @@ class MemoryDisk(Disk):
         """See `Disk`."""
         self._call("read")
         return self.file(path).cache[:most]
+
+    def lines(self, path: Path, longest: int) -> Iterator[bytes]:
+        """See `Disk`."""
+        self._call("read")
+        rest = BytesIO(self.file(path).cache)
+        return iter(lambda: rest.readline(longest + 1), b"")
+
+    def size(self, path: Path) -> int:
+        """See `Disk`."""
+        return len(self.file(path).cache) if self.is_file(path) else 0
 
     def is_file(self, path: Path) -> bool:
         """See `Disk`."""
