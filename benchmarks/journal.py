@@ -35,9 +35,10 @@ from station.chain import FIELDS, GENESIS
 from station.clock import Clock
 from station.disk import Disk
 from station.export import to_sqlite
+from station.folders import is_open
 from station.hall import act_to_json, apply, followed, parse_act
 from station.journal import FILE
-from station.nights import StateFolder, begin, is_open, replay, resume
+from station.nights import StateFolder, begin, replay, resume
 from station.programme import GamePlan, Programme
 
 KNOBS = 90

@@ -1,26 +1,33 @@
-"""The audit of a state folder: every line, the chain across nights and the checkpoints; and, more slowly, the replay of all.
+"""The audit of a state folder: what should be there, every line, the chain across nights, what vouches for it; and the replay.
 
-Nothing is written, and the station may run meanwhile. Lines are only looked at, not kept: a million take seconds and no memory.
+One judge for `loto journal verify`, `replay`, `show`, `export`, the reports and the restoring of backups; the start asks the same
+of the last night (`station.examining`). It goes by folders: a night that should be there and is not is damage. Nothing is
+written, and the station may run meanwhile. Lines are only looked at, not kept: a million take seconds and no memory.
+
+A night that no signature stands for is played again here, too: nothing but the rules can tell whether it was written anew.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from station import __version__, checkpoint
-from station.chain import GENESIS, Head, follow
+from station.chain import GENESIS, Head, Line, follow
 from station.checkpoint import Checkpoint
 from station.disk import Disk
-from station.errors import Damaged, StoreError
+from station.errors import Damaged, LotoError, StoreError, Unreadable
+from station.examining import NEVER_SIGNED
+from station.folders import KEEP_A_COPY, check_unbegun, numbered_folders
 from station.journal import FILE, LONGEST_LINE, Reading, read
 from station.nights import replay
 from station.opening import Carrying, closes
+from station.traces import Traces, check_before, compare, look_beside, uncovered
 
 BLOCK = 20_000  # lines between two steps of the progress bar
 
@@ -39,7 +46,10 @@ class Night:
         night: the folder's name.
         lines: how many good ones there are.
         torn: damaged bytes behind them, which the next start puts aside.
-        point: its newest checkpoint, or None before the end of its first game.
+        point: its newest checkpoint, or None where it has none.
+        vouched: whether its opening carries the checkpoint before it: then every signature that was due is there. Nights of
+            before do not.
+        by: the first night, this one or a later one, whose signature stands for all of its lines; None where none does yet.
     """
 
     night: str
@@ -47,97 +57,218 @@ class Night:
     head: Head
     torn: int
     point: Checkpoint | None
+    vouched: bool = False
+    by: int | None = None
+
+    @property
+    def unsigned(self) -> int:
+        """How many of its last lines no signature stands for."""
+        return 0 if self.by is not None else self.lines - (self.point.seq if self.point is not None else 0)
 
 
-def verify(state: Path, keys: Collection[str] = (), progress: Progress = _no_progress) -> list[Night]:
-    """Verifies every line of every night, the chain across nights, the money carried from night to night, and the checkpoints.
+def verify(state: Path, keys: Collection[str] = (), progress: Progress = _no_progress, disk: Disk | None = None) -> list[Night]:
+    """Verifies that every night is there, and of each every line, the chain, the money carried on, signatures, bags and copies.
 
     Args:
         keys: the public keys that may have signed; the state folder's own when empty, any where that has none.
         progress: told how many bytes of how many were read.
 
     Raises:
-        Damaged: names file and line, or the checkpoint.
+        Damaged: names file and line, or what is missing.
         StoreError: a file cannot be read.
     """
+    disk = disk or Disk()
     if not keys and (own := checkpoint.load_public_key(state)) is not None:
         keys = (own,)
-    found = []
-    previous, carrying = GENESIS, Carrying()
-    for folder, last, tick in _steps(state, progress):
-        head, torn = _walk(folder / FILE, previous, tick)
-        if not _begun(folder / FILE, head.seq, torn, last):
+    going = _Going(keys, disk)
+    for folder, last, tick in _steps(state, progress, disk):
+        if not going.take(folder, tick, last=last):
             break
-        carrying.take(str(folder / FILE), json.loads(_line(folder / FILE, 1)), None if last else _last_line(folder / FILE))
-        found.append(Night(folder.name, head.seq, head, torn, _checkpoint(folder, head, keys)))
-        previous = head.sum
-    return found
+    nights = _vouched_by(going.found)
+    for place, night in enumerate(nights):
+        if night.by is None:
+            folder = state / "nights" / night.night
+            replay(folder, read(folder / FILE, nights[place - 1].head.sum if place else GENESIS, disk), disk)
+    return nights
 
 
-def readings(state: Path, progress: Progress = _no_progress) -> Iterator[tuple[Path, Reading]]:
-    """Every night's folder and its lines, verified, oldest night first.
+class _Going:
+    """Goes through the nights, oldest first."""
+
+    def __init__(self, keys: Collection[str], disk: Disk) -> None:
+        self.found: list[Night] = []
+        self._keys, self._disk = keys, disk
+        self._previous = GENESIS
+        self._newest: Checkpoint | None = None
+        self._carrying = Carrying()
+
+    def take(self, folder: Path, tick: Callable[[int], None], *, last: bool) -> bool:
+        """Takes the next night; gives whether it is one. Raises `Damaged`, `StoreError` as `verify` does."""
+        path = folder / FILE
+        was = look_beside(folder, self._keys, self._disk)
+        if path.name not in was.names and last:
+            check_unbegun(folder, was.names, self._disk)
+            return False
+        traces = Traces(path, was.points)
+        head, torn = _walk(path, self._previous, tick, traces, self._disk)
+        if not last and (torn or not head.seq):
+            raise Damaged(f"{path}:{head.seq + 1}: it was damaged after the night was closed: {KEEP_A_COPY}")
+        if traces.opening is None or traces.first is None or traces.newest is None:
+            check_unbegun(folder, was.names, self._disk)
+            return False
+        points = compare(folder, traces, head, was, self._keys, self._disk, last=last).points
+        self._carrying.take(str(path), _entry(traces.first), None if last else _entry(traces.newest))
+        if traces.opening.vouched:
+            check_before(traces.opening, self._newest, self._previous, f"{path}:1")
+        elif self.found and self.found[-1].vouched:
+            raise Damaged(f"{path}:1: the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}")
+        elif last and self._keys:
+            before = self.found[-1].point if self.found else None
+            if fault := uncovered(int(folder.name), traces, head, points, before, self._previous):
+                raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
+        point = points[-1] if points else None
+        self.found.append(Night(folder.name, head.seq, head, torn, point, traces.opening.vouched))
+        self._previous, self._newest = head.sum, point or self._newest
+        return True
+
+
+def _entry(line: Line) -> dict[str, object]:
+    return {"seq": line.seq, "do": line.do, "then": line.then}
+
+
+def _vouched_by(nights: Sequence[Night]) -> list[Night]:
+    """The nights, with whose signature stands for each: a head stands for all nights before its own."""
+    told: list[Night] = []
+    later: int | None = None
+    for night in reversed(nights):
+        own = night.point is not None and night.point.head == night.head
+        told.append(replace(night, by=int(night.night) if own else later))
+        later = int(night.night) if night.point is not None else later
+    return told[::-1]
+
+
+def insist(nights: Sequence[Night], *, strict: bool = False) -> None:
+    """Sees that a signature stands for every line of every night.
+
+    Args:
+        strict: also that no night of before is vouched for by a later one's signature alone.
+
+    Raises:
+        Damaged: says what is not signed.
+    """
+    for night in nights:
+        if night.by is None:
+            first = night.lines - night.unsigned + 1
+            raise Damaged(
+                f"night {night.night}: lines {first} to {night.lines} are not signed yet: until the game, or the night, is "
+                "closed the key cannot vouch for them; if it was closed, somebody took its signature away"
+            )
+        if strict and not night.vouched and night.point is None:
+            raise Damaged(f"night {night.night}: it is of before, and only the signature of night {night.by} stands for it")
+
+
+def readings(
+    state: Path,
+    progress: Progress = _no_progress,
+    keys: Collection[str] = (),
+    disk: Disk | None = None,
+    *,
+    signed: bool = False,
+) -> Iterator[tuple[Path, Reading, Night]]:
+    """Every night's folder, its lines, and what the audit found, oldest night first; all of them are verified first.
+
+    Args:
+        keys: as in `verify`.
+        signed: a signature must stand for every line.
 
     Raises:
         Damaged: names file and line.
         StoreError: a file cannot be read.
     """
-    previous = GENESIS
-    for folder, last, tick in _steps(state, progress):
-        reading = read(folder / FILE, previous)
-        if not _begun(folder / FILE, len(reading.lines), len(reading.torn), last):
-            break
-        yield folder, reading
-        tick(reading.length)
-        previous = reading.head.sum
+    disk = disk or Disk()
+    nights = verify(state, keys, lambda done, total: progress(done, 2 * total), disk)
+    if signed:
+        insist(nights)
+    sizes = [disk.size(state / "nights" / night.night / FILE) for night in nights]
+    previous, done, total = GENESIS, sum(sizes), 2 * sum(sizes)
+    for night, size in zip(nights, sizes, strict=True):
+        folder = state / "nights" / night.night
+        reading = read(folder / FILE, previous, disk)
+        yield folder, reading, night
+        done, previous = done + size, reading.head.sum
+        progress(done, total)
 
 
-def replay_all(state: Path, progress: Progress = _no_progress) -> Iterator[tuple[str, int, str]]:
+def replay_all(
+    state: Path,
+    progress: Progress = _no_progress,
+    keys: Collection[str] = (),
+    disk: Disk | None = None,
+    *,
+    signed: bool = False,
+) -> Iterator[tuple[str, int, str]]:
     """Applies every act of every night again, and compares what followed with what was recorded.
+
+    Args:
+        keys: as in `verify`.
+        signed: as in `readings`.
 
     Yields:
         The night, its lines, and how it differs; nothing for a night that does not. Only a closed night of another version of the
-        program may differ: what it says is what happened.
+        program may differ, and only where a signature stands for it: what it says is what happened.
 
     Raises:
         Damaged: names file and line.
     """
-    carrying = Carrying()
-    for folder, reading in readings(state, progress):
+    for folder, reading, night in readings(state, progress, keys, disk, signed=signed):
         differs = ""
-        carrying.take(str(folder / FILE), reading.lines[0], reading.lines[-1])
         try:
-            replay(folder, reading)
+            replay(folder, reading, disk)
         except Damaged as error:
             version = reading.lines[0]["do"]["version"]
-            if version == __version__ or not closes(reading.lines[-1]):
+            if version == __version__ or night.by is None or not closes(reading.lines[-1]):
                 raise
             differs = f"played by version {version}: {error}"
         yield folder.name, len(reading.lines), differs
 
 
-def line_sum(folder: Path, seq: int) -> str | None:
+@contextmanager
+def telling(folder: Path, reading: Reading) -> Iterator[None]:
+    """While what a night's lines say is told: one that cannot be told is named, whatever is odd in it.
+
+    Raises:
+        Damaged: names file and line.
+    """
+    path = folder / FILE
+    try:
+        yield
+    except Unreadable as error:
+        raise Damaged(f"{path}: {error}") from error
+    except LotoError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        replay(folder, reading)  # which names the line that no station writes
+        raise Damaged(f"{path}: a line of it cannot be told ({error}): was it written by another version?") from error
+
+
+def line_sum(folder: Path, seq: int, disk: Disk | None = None) -> str | None:
     """The sum on that line of a night that was verified before; None when it has no such line.
 
     Raises:
         StoreError: the file cannot be read.
     """
-    line = _line(folder / FILE, seq)
+    path = folder / FILE
+    try:
+        line = next(islice((disk or Disk()).lines(path, LONGEST_LINE), seq - 1, seq), b"") if seq > 0 else b""
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     return str(json.loads(line)["sum"]) if line else None
 
 
-def _line(path: Path, seq: int) -> bytes:
-    """That line of a journal; nothing where there is none."""
-    try:
-        with path.open("rb") as file:
-            return next(islice(file, seq - 1, seq), b"") if seq > 0 else b""
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-
-
-def _steps(state: Path, progress: Progress) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
+def _steps(state: Path, progress: Progress, disk: Disk) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
     """Each night's folder, whether it is the last, and what to tell how far its journal was read."""
-    folders = sorted(path.parent for path in (state / "nights").glob(f"[0-9][0-9][0-9][0-9]/{FILE}"))
-    sizes = [(folder / FILE).stat().st_size for folder in folders]
+    folders = numbered_folders(state, disk)
+    sizes = [disk.size(folder / FILE) for folder in folders]
     before, total = 0, sum(sizes)
     for folder, size in zip(folders, sizes, strict=True):
         yield folder, folder == folders[-1], partial(_tick, progress, before, total)
@@ -145,56 +276,33 @@ def _steps(state: Path, progress: Progress) -> Iterator[tuple[Path, bool, Callab
     progress(total, total)
 
 
-def _begun(path: Path, lines: int, torn: int, last: bool) -> bool:
-    """Whether this is a night. The last folder may hold none yet, and a torn tail; the others were closed, line by line."""
-    if not last and (torn or not lines):
-        raise Damaged(f"{path}:{lines + 1}: it was damaged after the night was closed: keep a copy of the folder")
-    return lines > 0
-
-
 def _tick(progress: Progress, before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
-def _walk(path: Path, previous: str, tick: Callable[[int], None]) -> tuple[Head, int]:
+def _walk(path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk) -> tuple[Head, int]:
     """The end of a journal's chain, and how many torn bytes are behind it."""
-    head = Head(0, previous)
+    head, read_bytes = Head(0, previous), 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal read_bytes
+        for raw in disk.lines(path, LONGEST_LINE):
+            read_bytes += len(raw)
+            yield raw
+
+    lines = counted()
     try:
-        with path.open("rb") as file:
-            while (after := follow(islice(file, BLOCK), head)) != head:
-                head = after
-                tick(file.tell())
+        while (after := follow(islice(lines, BLOCK), head, traces.take)) != head:
+            head = after
+            tick(read_bytes)
+    except StoreError:
+        raise
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError):
         # One judge of what is torn and what is damaged: the reader that the start uses.
-        reading = read(path, previous)
+        reading = read(path, previous, disk)
+        for line in reading.lines[traces.newest.seq if traces.newest is not None else 0 :]:
+            traces.take(Line(**line))
         return reading.head, len(reading.torn)
     return head, 0
-
-
-def _last_line(path: Path) -> dict[str, Any]:
-    """The last line of a journal that was verified to its end."""
-    try:
-        end = Disk().read(path, LONGEST_LINE)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-    return dict(json.loads(end[:-1].rpartition(b"\n")[2]))
-
-
-def _checkpoint(folder: Path, head: Head, keys: Collection[str]) -> Checkpoint | None:
-    path = folder / checkpoint.FILE
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-    point = checkpoint.parse(data, str(path))
-    if keys:
-        checkpoint.trusted(point, keys, str(path))
-    if point.night != int(folder.name):
-        raise Damaged(f"{path}: it was signed for night {point.night}, and stands in another's folder")
-    if point.seq > head.seq or line_sum(folder, point.seq) != point.sum:
-        raise checkpoint.missing(point, str(path))
-    return point

@@ -1,42 +1,41 @@
-"""Checkpoints: the head of the journal, signed by the station at the end of each game and of the night.
+"""Checkpoints: the head of the journal, signed by the station when a night opens, at each game's end and at the night's.
 
     <state>/station.key                      the signing key (Ed25519), made at the first start; nobody else may read it
     <state>/station.pub                      its public half, 64 hex digits
-    <state>/nights/0001/checkpoint.json      the newest checkpoint of that night
+    <state>/nights/0001/checkpoints.jsonl    all checkpoints of that night, one a line
+    <state>/nights/0001/checkpoint.json      of a night of before: its newest one
 
 A head stands for every line before it, in this night and in all nights before: one signature vouches for them all. `loto journal
-key` shows the public key: write it on paper. With it anybody can check a copy of the state folder, on any machine.
+key` shows the public key: write it on paper. With it anybody can check a copy of the state folder, on any machine. They are kept:
+each ends a line that was due to be signed, and the opening of the next night carries the last one on.
 
 Limits. Whoever can read the signing key, root on this machine, can sign another history: the signature protects copies, and what
-is carried away. A journal cut back together with an older checkpoint is whole, too: only a newer head or checkpoint that was kept
-elsewhere shows that. Lines after the last checkpoint are chained, not signed.
+is carried away. The newest nights taken away together with their checkpoints, or cut back to an earlier one, leave a whole
+folder, too: only a newer head that was kept elsewhere shows that. Lines after the last checkpoint are chained, not signed.
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from station.chain import Head, canonical
-from station.disk import Disk, PrivateDisk, keep_file
+from station.disk import Disk, PrivateDisk, keep_file, keep_more
 from station.errors import Damaged, StoreError, Unreadable
 
-log = logging.getLogger(__name__)
-
-FILE = "checkpoint.json"
+FILE = "checkpoints.jsonl"
+OLD_FILE = "checkpoint.json"
 KEY_FILE = "station.key"
 PUBLIC_FILE = "station.pub"
-SIGNED_ACTS = frozenset(
-    {"close", "break", "close-night"}
-)  # after whose lines a checkpoint is kept; and after those that say `ended`
+# After whose lines a checkpoint is kept; and after a night's opening, and after those that say `ended`.
+SIGNED_ACTS = frozenset({"close", "break", "close-night"})
 
 # Signed before the rest, so that a signature made here can never be taken for one over something else.
 _PURPOSE = b"loto-station checkpoint 1\n"
@@ -72,13 +71,13 @@ class Checkpoint:
 
 
 def make(night: int, game: int, head: Head, key: Key) -> bytes:
-    """The checkpoint file for this head, signed. Write it after the head's line is durable, never before."""
+    """The checkpoint for this head, signed, as a line. Write it after the head's line is durable, never before."""
     signed = {"night": night, "game": game, "seq": head.seq, "sum": head.sum, "key": public_key(key)}
     return canonical({**signed, "signature": key.sign(_PURPOSE + canonical(signed)).hex()}) + b"\n"
 
 
 def parse(data: bytes, source: str) -> Checkpoint:
-    """Reads a checkpoint file and checks its signature under the key that it names.
+    """Reads a checkpoint and checks its signature under the key that it names.
 
     Whether that key is the station's is another question: see `trusted`.
 
@@ -116,54 +115,56 @@ def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint
 def missing(point: Checkpoint, source: str) -> Damaged:
     """What is to be said when the line that was signed is not in the journal."""
     return Damaged(
-        f"{source}: line {point.seq}, signed at the end of game {point.game}, is not in the journal: "
+        f"{source}: line {point.seq}, signed after {point.game} games, is not in the journal: "
         "a tail was cut off, or the night was written anew"
     )
 
 
-def catch_up(folder: Path, lines: Sequence[Mapping[str, Any]], key: Key | None, disk: Disk) -> None:
-    """Signs the newest end in a night's lines where the station ended between the line and its checkpoint.
-
-    A checkpoint that cannot be read hinders nobody from playing: it is left for `loto journal verify` to name.
+def read_points(folder: Path, names: Collection[str], keys: Collection[str], disk: Disk) -> tuple[Checkpoint, ...]:
+    """A night's checkpoints, oldest first, each with a good signature.
 
     Args:
-        lines: all of the night, verified and durable.
-        key: None signs nothing, and only compares.
+        names: what stands in the folder.
+        keys: the public keys that may have signed; any when empty.
 
     Raises:
-        Damaged: what was signed is not in the journal any more.
-        StoreError: the checkpoint cannot be read from the disk, or written.
+        Damaged: one is none, is another key's or another night's, or stands out of order; names file and line.
+        StoreError: they cannot be read.
+    """
+    points: list[Checkpoint] = []
+    for name in (OLD_FILE, FILE):
+        if name not in names:
+            continue
+        path = folder / name
+        try:
+            data = disk.read(path)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+        lines = data.splitlines(keepends=True) or [b""]
+        for number, line in enumerate(lines, 1):
+            place = f"{path}:{number}" if name == FILE else str(path)
+            point = parse(line, place)
+            if keys:
+                trusted(point, keys, place)
+            if point.night != int(folder.name):
+                raise Damaged(f"{place}: it was signed for night {point.night}, and stands in another's folder")
+            if points and point.seq <= points[-1].seq:
+                raise Damaged(f"{place}: line {point.seq} is signed after line {points[-1].seq}: the file was altered")
+            points.append(point)
+    return tuple(points)
+
+
+def add_point(folder: Path, point: bytes, disk: Disk) -> None:
+    """Adds a checkpoint to a night's, durably.
+
+    Raises:
+        StoreError: it cannot be written.
     """
     path = folder / FILE
-    acts = [line["do"].get("act") for line in lines]
-    end = max((seq for seq, line in enumerate(lines, 1) if _ends(line)), default=0)
     try:
-        signed = _signed(path, disk.read(path), lines) if disk.is_file(path) else 0
-        if key is not None and end > signed:
-            log.warning("%s: line %d was not signed when the station ended; it is now", folder, end)
-            head = Head(end, lines[end - 1]["sum"])
-            keep_file(path, make(int(folder.name), acts[:end].count("open"), head, key), disk)
-    except Damaged:
-        raise
+        keep_more(path, point, disk)
     except OSError as error:
-        raise StoreError(f"{path}: the end of a game cannot be signed ({error.strerror}): look at the disk") from error
-
-
-def _ends(line: Mapping[str, Any]) -> bool:
-    """Whether a game or the night ended with this line; one at the table ends by its own rules."""
-    return line["do"].get("act") in SIGNED_ACTS or "ended" in line.get("then", {})
-
-
-def _signed(path: Path, data: bytes, lines: Sequence[Mapping[str, Any]]) -> int:
-    """The line that a checkpoint vouches for; of one that cannot be read, every line, so that it is left as it is."""
-    try:
-        point = parse(data, str(path))
-    except Damaged as error:
-        log.error("%s. The night goes on; loto journal verify will name it, too", error)
-        return len(lines)
-    if not 0 < point.seq <= len(lines) or lines[point.seq - 1]["sum"] != point.sum:
-        raise missing(point, str(path))
-    return point.seq
+        raise StoreError(f"{path}: the night cannot be signed ({error.strerror}): look at the disk") from error
 
 
 # -- the key -----------------------------------------------------------------------------------------------------------
@@ -177,6 +178,11 @@ def make_key(state: Path) -> Key:
         Damaged: what stands there is no such key.
     """
     path = state / KEY_FILE
+    if not path.exists() and (state / PUBLIC_FILE).exists():
+        raise Damaged(
+            f"{path}: the signing key is gone, and {PUBLIC_FILE} is there: put the key of your backup there, or begin "
+            "with another state folder (--state) and write its key on paper"
+        )
     try:
         if not path.exists():
             keep_file(path, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(), PrivateDisk())
@@ -195,6 +201,11 @@ def make_key(state: Path) -> Key:
             f"{path}: the signing key cannot be made or read ({error.strerror}): look at the folder's rights"
         ) from error
     return key
+
+
+def has_key(state: Path) -> bool:
+    """Whether a station has made a key here, or either half of it is left."""
+    return any((state / name).exists() for name in (KEY_FILE, PUBLIC_FILE))
 
 
 def public_key(key: Key) -> str:

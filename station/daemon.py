@@ -24,18 +24,19 @@ from station import notify
 from station.access import SELLER, STATION, person_for
 from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
-from station.checkpoint import Key
+from station.checkpoint import Key, has_key
 from station.config import Settings, driver_table
 from station.counter import read_numbering
 from station.desk import Desk
 from station.devices import Devices
 from station.disk import Disk
 from station.errors import LotoError, SettingsError, StoreError, Unreadable
+from station.folders import is_open
 from station.front import DeskSettings
 from station.hall import Hall
 from station.hands import HandsServer, Simulation, simulated_tag
 from station.machine import REAL, Machine
-from station.nights import Night, StateFolder, begin, is_open, resume
+from station.nights import Night, StateFolder, begin, resume
 from station.opening import why_not_on
 from station.packs import PACK_FILE
 from station.parlour.buzzing import buzzer_lines, buzzer_seats
@@ -135,8 +136,9 @@ class Core:
         folder = StateFolder(self._state, START_ROOM, machine.disk)
         self._stack.callback(folder.close)
         simulation = self._simulate() if settings.simulated else None
+        disk, had_key = simulation.disk if simulation is not None else machine.disk, has_key(self._state)
         key = machine.make_key(self._state)
-        night = self._open_night(folder, simulation.disk if simulation is not None else machine.disk, key)
+        night = self._open_night(folder, disk, key, taking_over=not had_key)
         self._stack.callback(night.journal.close)
         self._checks: dict[str, Check] = {"journal": Answering(night.journal.ping, WRITER_LIMIT_S)}
         self._numbering, key_fault = read_numbering(night.hall.pack, self._state)
@@ -171,8 +173,7 @@ class Core:
         self._stack.push_async_callback(self._server.close)
         if simulation is not None:
             await self._open_hands(simulation)
-        if night.torn is not None:
-            await self._report_torn(night)
+        await self._report(night)
         if key_fault:
             self._desk.sign(SignView(device="cards", colour="amber", text=key_fault))
         self._desk.begin(night.resumed)
@@ -225,11 +226,11 @@ class Core:
         await hands.open()
         self._stack.push_async_callback(hands.close)
 
-    def _open_night(self, folder: StateFolder, disk: Disk, key: Key | None) -> Night:
+    def _open_night(self, folder: StateFolder, disk: Disk, key: Key | None, *, taking_over: bool) -> Night:
         machine = self._machine
         last = folder.last_night()
         if last is not None and is_open(last, disk):
-            night = resume(last, disk, machine.writer, key)
+            night = resume(last, disk, machine.writer, key, taking_over=taking_over)
             if fault := why_not_on(night.hall, self._programme, test=night.test, simulated=self._settings.simulated):
                 night.journal.close()
                 raise SettingsError(str(last), [fault])
@@ -252,6 +253,7 @@ class Core:
             last_number=self._settings.game.last_number,
             strict=not simulated and self._settings.game.census == "required" and any(map(is_reader, self._settings.devices)),
             key=key,
+            taking_over=taking_over,
             disk=disk,
             writer=machine.writer,
         )
@@ -272,12 +274,16 @@ class Core:
                 do = {"act": "sell", "serials": some, "games": len(hall.programme.games), "to": player}
                 await self._session.submit(Command(self._machine.new_id(), do, SELLER, "simulation"))
 
-    async def _report_torn(self, night: Night) -> None:
-        text = f"The power went while a line was being written. It was put aside as {night.torn.name if night.torn else '?'}."
-        say = f"{text} Confirm the last number with the hall, then go on."
-        for do in ({"act": "note", "about": "journal", "what": text}, {"act": "stop"}):
+    async def _report(self, night: Night) -> None:
+        acts = [{"act": "note", "about": "signature", "what": night.signed_late}] if night.signed_late else []
+        if night.torn is not None:
+            text = f"The power went while a line was being written. It was put aside as {night.torn.name}."
+            acts += [{"act": "note", "about": "journal", "what": text}, {"act": "stop"}]
+        for do in acts:
             await self._session.submit(Command(self._machine.new_id(), do, STATION, "start"))
-        self._desk.sign(SignView(device="journal", colour="amber", text=say))
+        if night.torn:
+            text += " Confirm the last number with the hall, then go on."
+            self._desk.sign(SignView(device="journal", colour="amber", text=text))
 
     def _desk_settings(self) -> DeskSettings:
         settings = self._settings

@@ -11,12 +11,12 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from station.audit import Progress, readings
+from station.audit import Progress, readings, telling
 from station.disk import Disk
 from station.errors import SettingsError, StoreError
 from station.spreadsheet import SheetWriter
@@ -31,8 +31,13 @@ MADE_BY = "loto journal export"
 Add: TypeAlias = Callable[[str, Sequence[Row]], None]
 
 
-def to_sqlite(state: Path, target: Path, progress: Progress, disk: Disk | None = None) -> Mapping[str, int]:
+def to_sqlite(
+    state: Path, target: Path, progress: Progress, disk: Disk | None = None, keys: Collection[str] = ()
+) -> Mapping[str, int]:
     """Copies every night into one SQLite file.
+
+    Args:
+        keys: the public keys that may have signed; where some are given, a signature must stand for every line.
 
     Returns:
         How many rows each table has.
@@ -60,7 +65,7 @@ def to_sqlite(state: Path, target: Path, progress: Progress, disk: Disk | None =
                     database.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608 - names of our own
 
                 database.execute("BEGIN")
-                counts = _copy(state, add, progress)
+                counts = _copy(state, add, progress, keys)
                 database.execute("COMMIT")
             _sync(draft, disk)
             draft.replace(target)
@@ -70,10 +75,15 @@ def to_sqlite(state: Path, target: Path, progress: Progress, disk: Disk | None =
     return counts
 
 
-def to_csv(state: Path, target: Path, progress: Progress, disk: Disk | None = None) -> Mapping[str, int]:
+def to_csv(
+    state: Path, target: Path, progress: Progress, disk: Disk | None = None, keys: Collection[str] = ()
+) -> Mapping[str, int]:
     """Copies every night into a folder of CSV files, one a table: UTF-8, commas, the names in the first line.
 
     A text that a spreadsheet would take for a formula has an apostrophe before it (`station.spreadsheet`).
+
+    Args:
+        keys: the public keys that may have signed; where some are given, a signature must stand for every line.
 
     Returns:
         How many rows each table has.
@@ -98,7 +108,7 @@ def to_csv(state: Path, target: Path, progress: Progress, disk: Disk | None = No
                     for row in rows:
                         writers[table].row(row[column] for column in TABLES[table])
 
-                counts = _copy(state, add, progress)
+                counts = _copy(state, add, progress, keys)
             finally:
                 for file in files.values():
                     file.close()
@@ -111,10 +121,12 @@ def to_csv(state: Path, target: Path, progress: Progress, disk: Disk | None = No
     return counts
 
 
-def _copy(state: Path, add: Add, progress: Progress) -> dict[str, int]:
+def _copy(state: Path, add: Add, progress: Progress, keys: Collection[str]) -> dict[str, int]:
     counts: Counter[str] = Counter(dict.fromkeys(TABLES, 0))
-    for folder, reading in readings(state, progress):
-        for table, rows in tables(int(folder.name), reading.lines).items():
+    for folder, reading, _ in readings(state, progress, keys, signed=bool(keys)):
+        with telling(folder, reading):
+            told = tables(int(folder.name), reading.lines)
+        for table, rows in told.items():
             add(table, rows)
             counts[table] += len(rows)
     return dict(counts)

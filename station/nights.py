@@ -3,8 +3,8 @@
     <state>/lock                   held by the one station that may write here
     <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
     <state>/tags.toml              which tag sits in which knob
-    <state>/nights/0001/           journal.jsonl, pack-<digest>.csv, programme-<digest>.json, tags-<digest>.toml, bag-<game>.json,
-                                   at the table bag-<game>-<shaking>.json
+    <state>/nights/0001/           journal.jsonl, checkpoints.jsonl, pack-<digest>.csv, programme-<digest>.json,
+                                   tags-<digest>.toml, bag-<game>.json, at the table bag-<game>-<shaking>.json
 
 Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and compares what each line led to.
 """
@@ -13,31 +13,31 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from station import __version__, checkpoint
 from station.bag import Bag
 from station.cards import Pack
-from station.chain import GENESIS, Head, alone
+from station.chain import GENESIS, Head
 from station.checkpoint import Key
 from station.disk import Disk, keep_file, keep_folder
 from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
+from station.examining import examine, newest_before, sign_end
+from station.folders import closing_before, night_folders, opening_in, prev_for
 from station.hall import Hall, apply, followed, parse_act
-from station.journal import FILE, LONGEST_LINE, Journal, Reading, read
+from station.journal import FILE, Journal, Reading, read
 from station.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
 from station.programme import Programme
 from station.readiness import Readiness
 from station.reports.copies import read_copies
 from station.table import Ledger
+from station.traces import taken_over
 
 LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
-NIGHT = re.compile("[0-9]{4}")
-PLAYED = re.compile(r"bag-|checkpoint\.json")  # what is only there once a night has begun
 
 
 class StateFolder:
@@ -89,41 +89,6 @@ class StateFolder:
         return folders[-1] if folders else None
 
 
-def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
-    """The nights of a state folder that have begun, oldest first.
-
-    A folder whose opening line never became durable is no night: its number is used again.
-
-    Raises:
-        StoreError: the folder cannot be read.
-        Damaged: the last one's journal is, or is gone.
-    """
-    disk = disk or Disk()
-    nights = state / "nights"
-    try:
-        names = sorted(name for name in disk.names(nights) if NIGHT.fullmatch(name)) if disk.is_folder(nights) else []
-    except OSError as error:
-        raise StoreError(f"{nights}: cannot be read ({error.strerror})") from error
-    folders = [nights / name for name in names]
-    while folders and not _begun(folders[-1], disk):
-        folders.pop()
-    return [folder for folder in folders if disk.is_file(folder / FILE)]
-
-
-def _begun(folder: Path, disk: Disk) -> bool:
-    """Whether a night's first line is there. Where its games are, it must be."""
-    path = folder / FILE
-    if disk.is_file(path) and read(path, _prev_for(folder, disk), disk).lines:
-        return True
-    try:
-        played = sorted(name for name in disk.names(folder) if PLAYED.match(name))
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot be read ({error.strerror})") from error
-    if played:
-        raise Damaged(f"{path}:1: the journal is gone, and {played[0]} of this night is there: keep a copy, play on paper")
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """A command that became a line: its number, who sent it, and the act with what chance added."""
@@ -144,6 +109,7 @@ class Night:
         resumed: whether the night was open already.
         test: no money is taken.
         last_at: the time on the last line before this start; nothing in a new night.
+        signed_late: what this start has signed because the station ended before it could: the journal must be told.
     """
 
     folder: Path
@@ -156,6 +122,7 @@ class Night:
     resumed: bool = False
     disk: Disk = field(default_factory=Disk)
     last_at: Mapping[str, Any] = field(default_factory=dict)
+    signed_late: str = ""
 
     @property
     def bag_file(self) -> Path:
@@ -193,6 +160,7 @@ def begin(
     last_number: bool = True,
     strict: bool = False,
     key: Key | None = None,
+    taking_over: bool = False,
     disk: Disk | None = None,
     writer: Executor | None = None,
 ) -> Night:
@@ -201,7 +169,8 @@ def begin(
     Args:
         entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
         strict: as in `station.readiness`.
-        key: signs the end of the night before, where the station ended before it could.
+        key: signs the opening, and the end of the night before where the station ended before it could; None signs nothing.
+        taking_over: the key is new, no night can be signed by it.
         disk: where the night is kept, if not where the state folder is.
         writer: as in `Journal`.
 
@@ -210,15 +179,19 @@ def begin(
     """
     disk = disk or state.disk
     before = state.last_night()
-    carried, previous, number, torn = Ledger(), GENESIS, 1, None
+    carried, previous, number, torn, late = Ledger(), GENESIS, 1, None, ""
     if before is not None:
-        reading = read(before / FILE, _prev_for(before, disk), disk)
+        examined = examine(before, disk, key, taking_over=taking_over)
+        reading = examined.reading
         if not closes(reading.lines[-1]):
             raise StoreError(f"{before}: this night is not closed: close it before another begins")
+        due = examined.due and (examined.traces.vouched or not taking_over)
+        if key is not None and due:
+            replay(before, reading, disk)  # nothing is signed that the rules do not lead to
         # What this night carries on from is made safe first, as at any start.
         with contextlib.closing(Journal(before / FILE, reading.head, reading.length, disk)) as journal:
             torn = journal.open(reading.torn)
-        checkpoint.catch_up(before, reading.lines, key, disk)
+        late = sign_end(before, examined, key, disk) if key is not None and due else ""
         carried = _carried_on(state, test)
         previous, number = reading.head.sum, int(before.name) + 1
     folder = state.nights / f"{number:04d}"
@@ -238,16 +211,29 @@ def begin(
         raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
     journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
     kept = tuple(sorted(copies))
-    opening = Opening(night=number, version=__version__, test=test, last_number=last_number, copies=kept, strict=strict)
+    newest = newest_before(folder, (), disk) if key is not None else None
+    opening = Opening(
+        night=number,
+        version=__version__,
+        test=test,
+        last_number=last_number,
+        copies=kept,
+        strict=strict,
+        before=asdict(newest) if newest is not None else None,
+        unsigned=taken_over(newest, number, previous),
+    )
+    do = opening.model_dump(mode="json", exclude=None if key is not None else {"before", "unsigned"})
     try:
         answers = _answers(folder, [], disk)
         torn = journal.open(unbegun) or torn
-        journal.append_now({**entry, "do": opening.model_dump(mode="json"), "then": opened(hall)})
+        journal.append_now({**entry, "do": do, "then": opened(hall)})
+        if key is not None:
+            checkpoint.add_point(folder, checkpoint.make(number, 0, journal.head, key), disk)
     except BaseException:
         journal.close()
         raise
-    answers[entry["id"]] = Recorded(1, entry["by"], opening.model_dump(mode="json"))
-    return Night(folder, journal, hall, answers, tags, test, torn, disk=disk)
+    answers[entry["id"]] = Recorded(1, entry["by"], do)
+    return Night(folder, journal, hall, answers, tags, test, torn, disk=disk, signed_late=late)
 
 
 def _carried_on(state: StateFolder, test: bool) -> Ledger:
@@ -255,53 +241,46 @@ def _carried_on(state: StateFolder, test: bool) -> Ledger:
     disk = state.disk
     for folder in reversed(night_folders(state.folder, disk)):
         path = folder / FILE
-        try:
-            opening = alone(disk.read_first(path, LONGEST_LINE).partition(b"\n")[0])
-        except OSError as error:
-            raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-        except ValueError as error:
-            raise Damaged(f"{path}:1: {error}") from error
-        if opening_of(opening, f"{path}:1").test == test:
-            lines = read(path, _prev_for(folder, disk), disk).lines
+        if opening_in(folder, disk).test == test:
+            lines = read(path, prev_for(folder, disk), disk).lines
             return carried_from(ledger_of(lines[-1], f"{path}:{len(lines)}"), int(folder.name))
     return Ledger()
 
 
-def is_open(folder: Path, disk: Disk | None = None) -> bool:
-    """Whether the night in this folder is still going on.
-
-    Raises:
-        Damaged: its journal is.
-    """
-    disk = disk or Disk()
-    reading = read(folder / FILE, _prev_for(folder, disk), disk)
-    return bool(reading.lines) and not closes(reading.lines[-1])
-
-
-def resume(folder: Path, disk: Disk | None = None, writer: Executor | None = None, key: Key | None = None) -> Night:
+def resume(
+    folder: Path,
+    disk: Disk | None = None,
+    writer: Executor | None = None,
+    key: Key | None = None,
+    *,
+    taking_over: bool = False,
+) -> Night:
     """Opens the night in this folder again: the journal is read, verified, replayed, and its torn tail, if any, put aside.
 
     Args:
-        key: signs the end of the last game, where the station ended before it could.
+        key: signs the end of the last game, where the station ended before it could; None signs nothing.
+        taking_over: as in `begin`; a night of before is signed as it stands.
 
     Raises:
         Damaged: the journal or a copy is not what was written, or replay disagrees with what a line says followed.
     """
     disk = disk or Disk()
     path = folder / FILE
-    reading = read(path, _prev_for(folder, disk), disk)
+    examined = examine(folder, disk, key, taking_over=taking_over)
+    reading = examined.reading
     hall, tags, test = replay(folder, reading, disk)
     hall.pack.prepare()
     answers = _answers(folder, reading.lines, disk)
     journal = Journal(path, reading.head, reading.length, disk, writer)
     try:
         torn = journal.open(reading.torn)
-        checkpoint.catch_up(folder, reading.lines, key, disk)
+        unsigned = examined.due or (taking_over and not examined.traces.vouched and examined.signed < reading.head.seq)
+        late = sign_end(folder, examined, key, disk) if key is not None and unsigned else ""
     except BaseException:
         journal.close()
         raise
     last_at = reading.lines[-1]["at"]
-    return Night(folder, journal, hall, answers, tags, test, torn, resumed=True, disk=disk, last_at=last_at)
+    return Night(folder, journal, hall, answers, tags, test, torn, True, disk, last_at, late)
 
 
 def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Hall, str, bool]:
@@ -330,57 +309,8 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
     return hall, tags, opening.test
 
 
-def _prev_for(folder: Path, disk: Disk) -> str:
-    """The `prev` that a night's first line must have: the last sum of the night before."""
-    closing = _closing_before(folder, disk)
-    return str(closing["sum"]) if closing is not None else GENESIS
-
-
-def _closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
-    """The line that closed the night before this one, whole, from the end of its file; None for the first night.
-
-    The night before is not verified here, so that a start takes the same time after five hundred nights; `verify` does that.
-    """
-    before = folder.with_name(f"{int(folder.name) - 1:04d}") / FILE
-    if not disk.is_file(before):
-        return None
-    try:
-        return alone(disk.read(before, LONGEST_LINE)[:-1].rpartition(b"\n")[2])
-    except OSError as error:
-        raise StoreError(f"{before}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise Damaged(f"{before}: the last line, which closed that night, is damaged: {error}") from error
-
-
 def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Recorded]:
     """What was done by each command. The one that closed the night before is known here too: come again, it closes nothing."""
-    closing = _closing_before(folder, disk)
+    closing = closing_before(folder, disk)
     known = (*([closing] if closing is not None else ()), *lines)
     return {line["id"]: Recorded(line["seq"], line["by"], line["do"]) for line in known}
-
-
-@dataclass(frozen=True)
-class NightSummary:
-    """What `verify` found in one night."""
-
-    night: str
-    lines: int
-    head: Head
-    torn: int
-
-
-def verify(state: Path, disk: Disk | None = None) -> list[NightSummary]:
-    """Verifies every night's journal, the chain across nights, and the replay of each.
-
-    Raises:
-        Damaged: names file and line.
-    """
-    disk = disk or Disk()
-    found = []
-    previous = GENESIS
-    for folder in night_folders(state, disk):
-        reading = read(folder / FILE, previous, disk)
-        replay(folder, reading, disk)
-        found.append(NightSummary(folder.name, len(reading.lines), reading.head, len(reading.torn)))
-        previous = reading.head.sum
-    return found

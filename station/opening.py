@@ -17,6 +17,9 @@ from station.hall import CARRIED, CloseNight, Hall
 from station.programme import Programme, validation_faults
 from station.table import Ledger
 
+# The name of a copy has the beginning of its digest.
+COPY = r"^(pack-[0-9a-f]{16}\.csv|programme-[0-9a-f]{16}\.json|tags-[0-9a-f]{16}\.toml)$"
+
 # A ticket, or the tickets of a broken game, of the night itself: those of nights before have one number more.
 _OF_TONIGHT = re.compile(r"^((?:owed|due):(?:ticket-(?=[0-9]+-[0-9]+$)|tickets-(?=[0-9]+$)))(.*)")
 
@@ -31,6 +34,9 @@ class Opening(BaseModel):
         last_number: whether a claim must be made on the last number called.
         copies: the names of the files beside the journal that it refers to.
         strict: no game opens before the knobs were counted, nor under a fault; nights of before were not.
+        before: the last checkpoint before this night, or None where there is none. Nights of before have no such field: from the
+            first one that has it on, every signature that was due must be there.
+        unsigned: the nights before this one that no signature stands for but this night's own.
     """
 
     # More may stand there: a line of a later version can be looked at.
@@ -41,8 +47,15 @@ class Opening(BaseModel):
     version: str
     test: Annotated[bool, Field(strict=True)]
     last_number: Annotated[bool, Field(strict=True)]
-    copies: tuple[str, ...]
+    copies: tuple[Annotated[str, Field(pattern=COPY)], ...]
     strict: Annotated[bool, Field(strict=True)] = False
+    before: Mapping[str, Any] | None = None
+    unsigned: tuple[Annotated[int, Field(strict=True, ge=1)], ...] = ()
+
+    @property
+    def vouched(self) -> bool:
+        """Whether it is a night whose every end is signed, and its opening, too."""
+        return "before" in self.model_fields_set
 
 
 class _Then(BaseModel):

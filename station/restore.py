@@ -19,8 +19,8 @@ from station import audit
 from station.backup import LEFT_OUT, SETTINGS, STATE, Manifest, Progress, no_progress, opened_backup
 from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import StateInUse, StoreError
+from station.folders import is_open, night_folders
 from station.journal import FILE
-from station.nights import is_open, night_folders
 from station.system import Refused, unwritable
 
 DRAFT = ".restored"

@@ -221,7 +221,7 @@ class Session:
         journal = self._night.journal
         data = checkpoint.make(change.after.night, change.after.opened, journal.head, self._key)
         try:
-            await journal.keep(checkpoint.FILE, data)
+            await journal.keep_more(checkpoint.FILE, data)
         except Halted as error:
             log.error("the end of game %d is not signed: %s", change.after.opened, error)
 

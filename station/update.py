@@ -19,8 +19,8 @@ from station.bundle import check_sums
 from station.config import SYSTEM_STATE
 from station.delivery import Delivery, Wanted, builder_of, delivered, meet, refuse_older
 from station.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError
+from station.folders import is_open, night_folders
 from station.journal import FILE
-from station.nights import is_open, night_folders
 from station.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
 from station.signing import KEPT, fingerprint, kept_key
 from station.system import CommandFailed, Refused, System, unwritable

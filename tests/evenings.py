@@ -8,6 +8,7 @@ from typing import Any
 
 from station.access import STATION
 from station.chain import GENESIS, Head, seal
+from station.checkpoint import Key
 from station.journal import FILE, read
 from station.session import Command, Session
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
@@ -43,11 +44,11 @@ SECOND: list[Any] = [{"act": "sell", "serials": ["0007"]}, "open", *ROWS[2]]
 LINES = (1 + len(FIRST), 1 + len(SECOND))  # with the openings
 
 
-def play_evenings(state: Path) -> Path:
-    """A night of two games that was closed, and one that is open, in this state folder."""
+def play_evenings(state: Path, key: Key | None = None) -> Path:
+    """A night of two games that was closed, and one that is open, in this state folder; signed where there is a key."""
     for new, acts in ((False, FIRST), (True, SECOND)):
-        with night_in(state, new=new) as night:
-            session = Session(night, Told(), CLOCK)
+        with night_in(state, new=new, key=key) as night:
+            session = Session(night, Told(), CLOCK, key=key)
             for number, act in enumerate(acts):
                 do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
                 who = STATION if do["act"] == "note" else ADMIN

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from drivers import Cavity, Light, Rank, SoundEnded, TagRead
+from station import audit
 from station.access import Person, Role
 from station.boardview import BoardView
 from station.cards import Pack, make_pack
@@ -105,6 +106,10 @@ class BadSector(Disk):
     def read(self, path: Path, last: int | None = None) -> bytes:
         self._look(path, "read" if last is None else "read last")
         return super().read(path, last)
+
+    def lines(self, path: Path, longest: int) -> Iterator[bytes]:
+        self._look(path, "read")
+        return super().lines(path, longest)
 
     def read_first(self, path: Path, most: int) -> bytes:
         self._look(path, "read first")
@@ -205,7 +210,7 @@ def night_in(state: Path, disk: Disk | None = None, programme: Programme = PROGR
     try:
         last = folder.last_night()
         if last is not None and not new:
-            night = resume(last, disk)
+            night = resume(last, disk, key=options.get("key"))
         else:
             night = begin(folder, small_pack() if pack is None else pack, programme, OPENING, disk=disk, **options)
         try:
@@ -214,6 +219,12 @@ def night_in(state: Path, disk: Disk | None = None, programme: Programme = PROGR
             night.journal.close()
     finally:
         folder.close()
+
+
+def verify(state: Path) -> list[audit.Night]:
+    """What the audit finds in a state folder, when every night was played again to the same end."""
+    assert not any(differs for _, _, differs in audit.replay_all(state))
+    return audit.verify(state)
 
 
 @dataclass

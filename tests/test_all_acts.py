@@ -8,10 +8,9 @@ from typing import Any, get_args
 
 from station.access import STATION, Person, Role
 from station.acts import Act
-from station.nights import verify
 from station.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
 from station.session import Command, Done, Refused, Session
-from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
+from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, verify
 
 EVE = Person("eve", Role.ADMIN)
 

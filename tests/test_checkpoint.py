@@ -8,7 +8,9 @@ import os
 import shutil
 import stat
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -18,14 +20,25 @@ from hypothesis import strategies as st
 from station import audit, checkpoint
 from station.acts import Break
 from station.chain import Head, canonical
-from station.checkpoint import KEY_FILE, PUBLIC_FILE, SIGNED_ACTS, load_public_key, make, make_key, parse, parse_public_key
+from station.checkpoint import (
+    KEY_FILE,
+    PUBLIC_FILE,
+    SIGNED_ACTS,
+    Key,
+    load_public_key,
+    make,
+    make_key,
+    parse,
+    parse_public_key,
+)
 from station.disk import Disk
 from station.errors import Damaged, StoreError, Unreadable
+from station.folders import is_open
 from station.hall import Close, CloseNight
 from station.journal import FILE
-from station.nights import StateFolder, begin, is_open, resume
+from station.nights import StateFolder, begin, resume
 from station.session import Session
-from tests.evenings import forge, lines_of, night_of, play_evenings
+from tests.evenings import forge, lines_of, night_of, play_evenings, put
 from tests.support import BROKEN, CLOCK, OPENING, PROGRAMME, MemoryDisk, Told, night_in, play, run, small_pack
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -151,52 +164,70 @@ def test_a_public_key_as_a_person_types_it() -> None:
 # -- at a start --------------------------------------------------------------------------------------------------------
 
 
-def closed_games(state: Path, games: int, acts: Sequence[str] = (), key: checkpoint.Key | None = None) -> Path:
-    """A night of so many closed games and then these acts, signed or not; gives the place of its checkpoint."""
-    with night_in(state) as night:
-        run(play(Session(night, Told(), CLOCK, key=key), [*["open", "draw", "close"] * games, *acts]))
+def closed_games(state: Path, games: int, acts: Sequence[str] = (), key: Key | None = None, *, signed: bool = True) -> Path:
+    """A night of so many closed games and then these acts; without `signed` the station ends before it signs any of them."""
+    with night_in(state, key=key) as night:
+        run(play(Session(night, Told(), CLOCK, key=key if signed else None), [*["open", "draw", "close"] * games, *acts]))
         return night.folder / checkpoint.FILE
 
 
-@pytest.mark.parametrize("acts", [(), ("open", "draw"), ("close-night",)], ids=["a game", "the next on the table", "the night"])
-@pytest.mark.parametrize("before", [0, 1], ids=["nothing signed", "the game before signed"])
+def points_of(path: Path) -> list[checkpoint.Checkpoint]:
+    return [parse(line, "file") for line in path.read_bytes().splitlines(keepends=True)]
+
+
+@pytest.mark.parametrize("acts", [("close",), ("close-night",)], ids=["a game", "the night"])
+@pytest.mark.parametrize("before", [0, 1], ids=["nothing played", "the game before signed"])
 def test_an_end_that_was_not_signed_is_signed_by_the_next_start(tmp_path: Path, acts: Sequence[str], before: int) -> None:
-    """The station ended between the last line of a game, or of the night, and its checkpoint: the start makes up for it."""
+    """The station ended between the last line of a game, or of the night, and its checkpoint: the start makes up for it, and
+    says so for the journal; a second start has nothing to do."""
     key = make_key(tmp_path)
-    if before:
-        closed_games(tmp_path, 1, key=key)
-    path = closed_games(tmp_path, 1, acts)
-    assert path.exists() is bool(before)
-    lines = lines_of(tmp_path)
-    end = max(line["seq"] for line in lines if line["do"]["act"] in SIGNED_ACTS)
-    start(tmp_path, key)
-    point = parse(path.read_bytes(), "file")
-    assert (point.night, point.game, point.seq, point.sum) == (1, before + 1, end, lines[end - 1]["sum"])
+    path = closed_games(tmp_path, before, ["open", "draw"] if acts == ("close",) else (), key=key)
+    closed_games(tmp_path, 0, acts, key=key, signed=False)
+    last = lines_of(tmp_path)[-1]
+    assert points_of(path)[-1].seq < last["seq"]
+    assert [night.by for night in audit.verify(tmp_path)] == [None]
+    late = start(tmp_path, key)
+    point = points_of(path)[-1]
+    assert (point.night, point.game, point.head) == (1, before + (acts == ("close",)), Head(last["seq"], last["sum"]))
+    assert f"line {last['seq']} of night 1 was not signed when the station ended" in late
     assert audit.verify(tmp_path)[0].point == point
     data = path.read_bytes()
-    start(tmp_path, key)
+    assert start(tmp_path, key) == ""
     assert path.read_bytes() == data
 
 
-def start(state: Path, key: checkpoint.Key | None, disk: Disk | None = None) -> None:
-    """What the station's start does: the open night goes on, or the next one begins."""
+def test_an_opening_that_was_not_signed_is_signed_by_the_next_start(tmp_path: Path) -> None:
+    """The power went right after a night's first line."""
+    key = make_key(tmp_path)
+    path = closed_games(tmp_path, 0, key=key)
+    [point] = points_of(path)
+    path.unlink()
+    assert "line 1 of night 1" in start(tmp_path, key)
+    assert points_of(path) == [point]
+
+
+def start(state: Path, key: Key | None, disk: Disk | None = None, *, taking_over: bool = False) -> str:
+    """What the station's start does: the open night goes on, or the next one begins; gives what it has signed."""
     with contextlib.closing(StateFolder(state, 0, disk)) as folder:
         last = folder.last_night()
         assert last is not None
-        going_on = is_open(last)
-        night = resume(last, disk, key=key) if going_on else begin(folder, small_pack(), PROGRAMME, OPENING, key=key)
+        if is_open(last):
+            night = resume(last, disk, key=key, taking_over=taking_over)
+        else:
+            night = begin(folder, small_pack(), PROGRAMME, OPENING, key=key, taking_over=taking_over)
         night.journal.close()
+        return night.signed_late
 
 
 def test_a_start_without_a_key_signs_nothing(tmp_path: Path) -> None:
-    """Nor is there anything to sign before a game has ended."""
+    """Nor is there anything more to sign before a game has ended."""
     path = closed_games(tmp_path, 1)
     start(tmp_path, None)
     assert not path.exists()
     other = tmp_path / "other"
-    path = closed_games(other, 0, ["open", "draw"])
-    start(other, KEY)
-    assert not path.exists()
+    path = closed_games(other, 0, ["open", "draw"], KEY)
+    assert start(other, KEY) == ""
+    assert len(points_of(path)) == 1
 
 
 @pytest.mark.parametrize("kept", [3, 2])
@@ -205,7 +236,7 @@ def test_a_start_finds_that_signed_lines_are_gone(tmp_path: Path, kept: int) -> 
     path = closed_games(tmp_path, 1, key=make_key(tmp_path))
     journal = path.with_name(FILE)
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:kept]))
-    with pytest.raises(Damaged, match=rf"{checkpoint.FILE}: line 4, signed at the end of game 1, is not in the journal"):
+    with pytest.raises(Damaged, match=r"line 4, signed after 1 games, is not in the journal"):
         start(tmp_path, None)
 
 
@@ -217,26 +248,77 @@ def test_a_start_finds_that_signed_lines_were_written_anew(tmp_path: Path) -> No
         start(tmp_path, None)
 
 
-def test_a_checkpoint_that_cannot_be_read_stops_nobody(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """It is left as it is, and spoken of: the lines themselves are whole, and people wait."""
+def test_a_start_signs_no_forgery(tmp_path: Path) -> None:
+    """Written anew, all signatures taken away: whether or not the openings still say that they were signed, and also where the
+    last line is one after which the station would sign."""
+    key = make_key(tmp_path)
+    closed_games(tmp_path, 1, ["close-night"], key)
+    with night_in(tmp_path, new=True, key=key) as night:
+        run(play(Session(night, Told(), CLOCK, key=key), ["open", "draw", "close"]))
+    for path in tmp_path.glob(f"nights/*/{checkpoint.FILE}"):
+        path.unlink()
+
+    def unsigned(line: dict[str, Any]) -> dict[str, Any]:
+        do = {name: value for name, value in line["do"].items() if name not in ("before", "unsigned")}
+        return {**line, "by": "Eve", "do": do}
+
+    whole = {path: path.read_bytes() for path in sorted(tmp_path.glob(f"nights/*/{FILE}"))}
+    for change in (lambda line: {**line, "by": "Eve"}, unsigned):
+        forge(tmp_path, change, 2)
+        second = lines_of(tmp_path, 2)
+        forge(tmp_path, change, 1)
+        put(tmp_path, second, Head(0, lines_of(tmp_path)[-1]["sum"]), 2)
+        for work in (lambda: start(tmp_path, key), lambda: audit.verify(tmp_path)):
+            with pytest.raises(Damaged, match=r"written anew|taken away"):
+                work()
+        assert not [*tmp_path.glob(f"nights/*/{checkpoint.FILE}")]
+        for path, data in whole.items():
+            path.write_bytes(data)
+
+
+def test_a_checkpoint_that_cannot_be_read_stops_the_start(tmp_path: Path) -> None:
+    """As it does every other judge; it is left as it is."""
     path = closed_games(tmp_path, 1, key=make_key(tmp_path))
     path.write_bytes(b"{}")
-    start(tmp_path, KEY)
+    with pytest.raises(Damaged, match=rf"{checkpoint.FILE}:1: this is no checkpoint"):
+        start(tmp_path, KEY)
     assert path.read_bytes() == b"{}"
-    assert "this is no checkpoint" in caplog.text
 
 
 @pytest.mark.parametrize("call", ["create", "write", "sync"])
 def test_a_start_that_cannot_sign_is_refused(tmp_path: Path, call: str) -> None:
     """A disk that fails under the checkpoint would fail under the next line: it is named; later all is made good."""
-    path = closed_games(tmp_path, 1)
+    path = closed_games(tmp_path, 1, key=KEY, signed=False)
+    before = path.read_bytes()
     disk = MemoryDisk()
     disk.fails[call] = {{"create": 2, "write": 1, "sync": 1}[call]: BROKEN}  # the journal is opened before
     with pytest.raises(StoreError, match=r"Input/output error"):
         start(tmp_path, KEY, disk)
-    assert not path.exists()
+    assert path.read_bytes() == before
     start(tmp_path, KEY)
-    assert path.exists()
+    assert len(points_of(path)) == 2
+
+
+# -- nights of before --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["a new night", "the same night"])
+def test_nights_of_before_are_taken_over_by_a_new_key_alone(tmp_path: Path, closed: bool) -> None:
+    """Nobody had signed them. A station that makes its key now goes on with them, and says which they are; one that had a key
+    would have signed them, and does not believe it."""
+    closed_games(tmp_path, 1, ["close-night"] if closed else ["open", "draw"])
+    with pytest.raises(Damaged, match=r"the signature of line 4 is not here: .*move station\.key and station\.pub away"):
+        start(tmp_path, KEY)
+    start(tmp_path, KEY, taking_over=True)
+    found = audit.verify(tmp_path, [checkpoint.public_key(KEY)])
+    assert [(night.vouched, night.by) for night in found] == ([(False, 2), (True, 2)] if closed else [(False, 1)])
+    audit.insist(found)
+    if closed:
+        opening = lines_of(tmp_path, 2)[0]["do"]
+        assert (opening["before"], opening["unsigned"]) == (None, [1])
+        with pytest.raises(Damaged, match="night 0001: it is of before, and only the signature of night 2 stands for it"):
+            audit.insist(found, strict=True)
+    assert start(tmp_path, KEY) == ""
 
 
 # -- in the audit ------------------------------------------------------------------------------------------------------
@@ -244,10 +326,9 @@ def test_a_start_that_cannot_sign_is_refused(tmp_path: Path, call: str) -> None:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two nights, the first signed at its first game's end."""
-    state = play_evenings(tmp_path_factory.mktemp("played"))
-    sign(state, make_key(state))
-    return state
+    """Two nights, all ends signed; the second is open."""
+    state = tmp_path_factory.mktemp("played")
+    return play_evenings(state, make_key(state))
 
 
 @pytest.fixture
@@ -255,52 +336,86 @@ def state(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "state"))
 
 
-def sign(state: Path, key: Ed25519PrivateKey, night: int = 1, at: str = "close") -> None:
-    """Puts a checkpoint after the first line of that act, as the station does at a game's end."""
-    line = next(line for line in lines_of(state, night) if line["do"]["act"] == at)
-    (night_of(state, night) / checkpoint.FILE).write_bytes(make(night, 1, Head(line["seq"], line["sum"]), key))
+def sign(state: Path, key: Ed25519PrivateKey, night: int = 1) -> None:
+    """Signs the lines that were signed once more, by this key."""
+    path = night_of(state, night) / checkpoint.FILE
+    path.write_bytes(b"".join(make(point.night, point.game, point.head, key) for point in points_of(path)))
 
 
 def test_a_checkpoint_is_found_and_tells_how_far(played: Path) -> None:
-    """By night: the checkpoint, or None; it stands for its line, not for those behind it."""
+    """By night: the newest checkpoint; it stands for its line and all before it, not for those behind it."""
     first, second = audit.verify(played)
     assert first.point is not None
-    assert lines_of(played)[first.point.seq - 1]["do"]["act"] == "close"
-    assert first.point.seq < first.lines
-    assert second.point is None
+    assert second.point is not None
+    assert (first.point.seq, first.by, first.unsigned) == (first.lines, 1, 0)
+    assert (second.point.seq, second.by, second.unsigned) == (1, None, second.lines - 1)
+    signed = [lines_of(played)[point.seq - 1]["do"]["act"] for point in points_of(night_of(played) / checkpoint.FILE)]
+    assert signed == ["open-night", "close", "close", "close-night"]
+    opening = lines_of(played, 2)[0]["do"]
+    assert (opening["before"], opening["unsigned"]) == (asdict(first.point), [])
+    with pytest.raises(Damaged, match=f"night 0002: lines 2 to {second.lines} are not signed yet"):
+        audit.insist([first, second])
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_no_signature_may_be_taken_away(state: Path, place: int) -> None:
+    """Each of a closed night's is due: its line is named; so is the first of a night's opening, once there is a second line."""
+    path = night_of(state) / checkpoint.FILE
+    lines = path.read_bytes().splitlines(keepends=True)
+    seq = points_of(path)[place].seq
+    path.write_bytes(b"".join(lines[:place] + lines[place + 1 :]))
+    with pytest.raises(Damaged, match=rf"0001/{checkpoint.FILE}: the signature of line {seq} is not here"):
+        audit.verify(state)
+
+
+def test_signatures_stand_in_their_order(state: Path) -> None:
+    """Doubled or in each other's place they are no file of the station's."""
+    path = night_of(state) / checkpoint.FILE
+    one, two, *rest = path.read_bytes().splitlines(keepends=True)
+    for lines in ([one, one, two], [two, one]):
+        path.write_bytes(b"".join([*lines, *rest]))
+        with pytest.raises(Damaged, match=rf"{checkpoint.FILE}:\d: line \d+ is signed after"):
+            audit.verify(state)
 
 
 def test_a_night_written_anew_is_found(state: Path) -> None:
     """Whoever changes a line and makes every sum right again cannot sign: the checkpoint is not of this chain."""
     shutil.rmtree(night_of(state, 2))
     forge(state, lambda line: {**line, "by": "Eve"} if line["seq"] == 5 else line)
-    with pytest.raises(Damaged, match=rf"{checkpoint.FILE}: line \d+, signed at the end of game 1, is not in the journal"):
+    with pytest.raises(Damaged, match=r"0001: line \d+, signed after 1 games, is not in the journal"):
         audit.verify(state)
 
 
-def test_a_tail_cut_off_before_the_checkpoint_is_found(state: Path) -> None:
-    """At every line's end before the signed one; behind it a cut is not seen: only a newer head kept elsewhere shows that."""
+def test_a_tail_cut_off_is_found(state: Path) -> None:
+    """At every line's end; only with all the signatures behind the cut a folder is whole again: then a head that was kept
+    elsewhere tells."""
     shutil.rmtree(night_of(state, 2))
-    path = night_of(state) / FILE
-    lines = path.read_bytes().splitlines(keepends=True)
-    point = audit.verify(state)[0].point
-    assert point is not None
+    path, signatures = night_of(state) / FILE, night_of(state) / checkpoint.FILE
+    lines, points = path.read_bytes().splitlines(keepends=True), signatures.read_bytes().splitlines(keepends=True)
     for kept in range(1, len(lines)):
         path.write_bytes(b"".join(lines[:kept]))
-        if kept < point.seq:
-            with pytest.raises(Damaged, match="a tail was cut off"):
-                audit.verify(state)
-        else:
-            assert audit.verify(state)[0].lines == kept
+        with pytest.raises(Damaged, match="a tail was cut off"):
+            audit.verify(state)
+        whole = [line for line in points if parse(line, "file").seq <= kept]
+        signatures.write_bytes(b"".join(whole))
+        bags = {path: path.read_bytes() for path in night_of(state).glob("bag-*")}
+        for bag in bags:
+            bag.unlink() if int(bag.stem[4:]) > sum(b'"act":"open",' in line for line in lines[:kept]) else None
+        assert audit.verify(state)[0].lines == kept
+        signatures.write_bytes(b"".join(points))
+        for bag, data in bags.items():
+            bag.write_bytes(data)
 
 
 def test_a_checkpoint_of_another_key_is_refused(state: Path) -> None:
     """A forger's key is not the station's; the keys are named, and a station's older key can be given."""
-    sign(state, OTHER)
+    for night in (1, 2):
+        sign(state, OTHER, night)
     own = load_public_key(state)
     with pytest.raises(Damaged, match=f"signed by key {checkpoint.public_key(OTHER)}, not by {own}"):
         audit.verify(state)
-    assert audit.verify(state, [checkpoint.public_key(OTHER)])[0].point is not None
+    with pytest.raises(Damaged, match="the night began after the checkpoint of"):  # which the next night carries
+        audit.verify(state, [checkpoint.public_key(OTHER)])
     with pytest.raises(Damaged, match="signed by key"):
         audit.verify(state, [checkpoint.public_key(KEY)])
 
@@ -320,12 +435,13 @@ def test_a_copy_without_a_key_is_checked_by_the_key_that_it_names(state: Path) -
 def test_a_checkpoint_of_another_night_is_refused(state: Path) -> None:
     """A whole checkpoint in another night's folder vouches for nothing there."""
     shutil.copy(night_of(state) / checkpoint.FILE, night_of(state, 2) / checkpoint.FILE)
-    with pytest.raises(Damaged, match=rf"0002/{checkpoint.FILE}: it was signed for night 1"):
+    with pytest.raises(Damaged, match=rf"0002/{checkpoint.FILE}:1: it was signed for night 1"):
         audit.verify(state)
 
 
 def test_a_checkpoint_that_cannot_be_read_is_named(state: Path) -> None:
     """A folder stands where the file should be."""
+    (night_of(state, 2) / checkpoint.FILE).unlink()
     (night_of(state, 2) / checkpoint.FILE).mkdir()
     with pytest.raises(StoreError, match=rf"0002/{checkpoint.FILE}: cannot be read"):
         audit.verify(state)

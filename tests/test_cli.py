@@ -192,7 +192,10 @@ def test_a_whole_journal_is_whole(loto: Loto, played: Path) -> None:
     """Every night is listed with its lines and its head, for people and for programs."""
     outcome = loto("journal", "verify", "--state", played)
     assert outcome.code == EXIT_DONE
-    assert [line.split(":")[0] for line in outcome.out.splitlines()] == ["night 0001", "night 0002"]
+    first, second, unseen = outcome.out.splitlines()
+    assert [line.split(":")[0] for line in (first, second)] == ["night 0001", "night 0002"]
+    # What no file can show is said.
+    assert ("taken away together with their signatures" in unseen, "--head" in unseen) == (True, True)
     found = json.loads(loto("journal", "verify", "--state", played, "--json").out)
     assert [(night["night"], night["lines"], night["torn_bytes"]) for night in found] == [("0001", 5, 0), ("0002", 4, 0)]
 
@@ -252,18 +255,32 @@ def test_a_state_folder_without_nights(loto: Loto, tmp_path: Path) -> None:
 def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
     """Up to which line each night is signed; the public key is printed for paper, and typed as it was written there."""
     one_sentence(loto("journal", "key", "--state", played), EXIT_USAGE, "there is no key here yet")
+    shutil.rmtree(played / "nights")
     key = make_key(played)
     printed = loto("journal", "key", "--state", played).out.strip()
     assert printed.replace(" ", "") == public_key(key)
-    head = json.loads(journal_of(played, 1).read_bytes().splitlines()[3])
-    point = make(1, 1, Head(head["seq"], head["sum"]), key)
-    journal_of(played, 1).with_name("checkpoint.json").write_bytes(point)
-    told = loto("journal", "verify", "--state", played, "--key", printed).out.splitlines()
-    assert ["signed up to line 4" in told[0], "not signed" in told[1]] == [True, True]
+    for acts in (["open", "draw", "close", "close-night"], ["open", "draw"]):
+        with night_in(played, new=True, key=key) as night:
+            run(play(Session(night, Told(), CLOCK, key=key), acts))
+    told = loto("journal", "verify", "--state", played).out.splitlines()
+    assert ["signed up to line 5;" in told[0], "signed up to line 1, the rest not signed yet" in told[1]] == [True, True]
     found = json.loads(loto("journal", "verify", "--state", played, "--json").out)
-    assert [night["signed"] for night in found] == [{"game": 1, "line": 4, "key": public_key(key)}, None]
+    assert [night["signed"]["line"] for night in found] == [5, 1]
+    assert [(night["vouched_by"], night["unsigned"]) for night in found] == [(1, 0), (None, 2)]
+    # A key vouches for what it has signed: not yet for the open game, and then for all.
+    for command in (["verify"], ["replay"], ["export", "--sqlite", played / "season.db"]):
+        outcome = loto("journal", *command, "--state", played, "--key", printed)
+        assert (outcome.code, "night 0002: lines 2 to 3 are not signed yet" in outcome.err) == (EXIT_DAMAGED, True)
+    assert not (played / "season.db").exists()
+    assert loto("report", "--state", played, "--key", printed).code == EXIT_DAMAGED
+    with night_in(played, key=key) as night:
+        run(play(Session(night, Told(), CLOCK, key=key), ["close", "close-night"]))
+    for command in (["verify"], ["verify", "--strict"], ["replay"], ["export", "--sqlite", played / "season.db"]):
+        assert loto("journal", *command, "--state", played, "--key", printed).code == EXIT_DONE
+    assert loto("report", "--state", played, "--key", printed).code == EXIT_DONE
     one_sentence(loto("journal", "verify", "--state", played, "--key", "0" * 64), EXIT_DAMAGED, "it is signed by key")
     one_sentence(loto("journal", "verify", "--state", played, "--key", "0"), EXIT_USAGE, "64 hex digits")
+    assert "--strict wants --key" in loto("journal", "verify", "--state", played, "--strict").err
 
 
 def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
@@ -283,9 +300,16 @@ def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
         return change
 
     forge(played, differing("0.0.1"))
+    # What anybody can write there excuses nothing; a signature that stands for the night does.
+    assert loto("journal", "replay", "--state", played).code == EXIT_DAMAGED
+    last = json.loads(journal_of(played, 1).read_bytes().splitlines()[-1])
+    signature = make(1, 1, Head(last["seq"], last["sum"]), make_key(played))
+    journal_of(played, 1).with_name("checkpoint.json").write_bytes(signature)
     again = loto("journal", "replay", "--state", played)
     assert (again.code, "version 0.0.1" in again.out) == (EXIT_NO, True)
     forge(played, differing(__version__))
+    for file in (journal_of(played, 1).with_name("checkpoint.json"), played / "station.key", played / "station.pub"):
+        file.unlink()
     one_sentence(
         loto("journal", "replay", "--state", played), EXIT_DAMAGED, f"0001/{FILE}:3: replaying it leads to another state"
     )

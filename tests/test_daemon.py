@@ -26,9 +26,9 @@ from station.daemon import PACK_FILE, Core
 from station.errors import SettingsError, StateInUse
 from station.journal import FILE, read
 from station.machine import Machine
-from station.nights import StateFolder, verify
+from station.nights import StateFolder
 from station.wire import HANDS_SOCKET, SOCKET, Client, Message
-from tests.support import CLOCK, LIMIT_S, run, small_pack
+from tests.support import CLOCK, LIMIT_S, run, small_pack, verify
 
 # -- a real process ----------------------------------------------------------------------------------------------------
 

@@ -17,14 +17,29 @@ from station import audit
 from station.bag import Bag
 from station.chain import GENESIS, Head, seal
 from station.checkpoint import make_key
-from station.disk import Disk
+from station.disk import Disk, open_regular
 from station.errors import Damaged, StateInUse, StoreError
+from station.folders import is_open, night_folders
 from station.hall import CARRIED
 from station.journal import FILE, read
-from station.nights import StateFolder, begin, is_open, night_folders, resume, verify
+from station.nights import StateFolder, begin, resume
 from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.session import Done, Session
-from tests.support import CLOCK, NO_ROOM, OPENING, PROGRAMME, BadSector, MemoryDisk, Told, night_in, play, run, small_pack, submit
+from tests.support import (
+    CLOCK,
+    NO_ROOM,
+    OPENING,
+    PROGRAMME,
+    BadSector,
+    MemoryDisk,
+    Told,
+    night_in,
+    play,
+    run,
+    small_pack,
+    submit,
+    verify,
+)
 
 SELL = {"act": "sell", "serials": ["0001", "0002"], "games": 2}
 
@@ -32,7 +47,7 @@ SELL = {"act": "sell", "serials": ["0001", "0002"], "games": 2}
 def play_night(state: Path, acts: list[Any], **options: Any) -> Session:
     """Goes on with the open night, or begins one, and does these acts; the station ends then."""
     with night_in(state, **options) as night:
-        session = Session(night, Told(), CLOCK)
+        session = Session(night, Told(), CLOCK, key=options.get("key"))
         answers = run(play(session, acts))
         assert all(answer.to_json().get("ok") for answer in answers), answers
         return session
@@ -102,7 +117,7 @@ def test_a_bag_that_was_changed_is_refused(tmp_path: Path, harm: str) -> None:
     else:
         other = {"another order": {"order": bag["order"][::-1]}, "another salt": {"salt": "0"}}.get(harm)
         file.write_text(json.dumps({**bag, **other}) if other else "{")
-    with night_in(tmp_path) as night, pytest.raises(Damaged, match=r"bag-1\.json"):
+    with pytest.raises(Damaged, match=r"bag-1\.json"), night_in(tmp_path) as night:
         Session(night, Told(), CLOCK)
 
 
@@ -318,7 +333,7 @@ def test_a_night_left_out_breaks_the_chain(tmp_path: Path) -> None:
     for new in (False, True, True):
         play_night(tmp_path, ["close-night"], new=new)
     shutil.rmtree(folder_of(tmp_path, 2))
-    with pytest.raises(Damaged, match=rf"0003/{FILE}:1"):
+    with pytest.raises(Damaged, match="0002: this night is gone, and night 3 is there"):
         verify(tmp_path)
 
 
@@ -371,14 +386,14 @@ def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: byte
 
 
 @pytest.mark.parametrize("left", [None, b"", bytes(300)])
-@pytest.mark.parametrize("trace", ["bag-1.json", "checkpoint.json"])
+@pytest.mark.parametrize("trace", ["bag-1.json", "checkpoints.jsonl"])
 def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(tmp_path: Path, left: bytes | None, trace: str) -> None:
     """Its journal gone, empty or zeros, but a bag or a checkpoint of its games there: that is damage, and nothing is begun."""
     key = make_key(tmp_path)
-    with night_in(tmp_path) as night:
+    with night_in(tmp_path, key=key) as night:
         run(play(Session(night, Told(), CLOCK, key=key), ["open", "close"]))
     folder = folder_of(tmp_path)
-    for name in {"bag-1.json", "checkpoint.json"} - {trace}:
+    for name in {"bag-1.json", "checkpoints.jsonl"} - {trace}:
         (folder / name).unlink()
     (folder / FILE).unlink() if left is None else (folder / FILE).write_bytes(left)
     before = sorted(path.name for path in folder.iterdir())
@@ -448,28 +463,27 @@ def test_a_night_that_cannot_be_begun_loses_nothing(tmp_path: Path, call: str, n
 
 
 def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After five hundred nights a start opens the files of the open night, and the end of the one before, nothing else."""
-    play_night(tmp_path, ["close-night"])
-    folder_of(tmp_path, 1).rename(folder_of(tmp_path, 499))
-    play_night(tmp_path, ["open", "draw"], new=True)
-    last = folder_of(tmp_path, 500)
-    for number in range(1, 499):
-        folder_of(tmp_path, number).mkdir()
+    """Whatever came before, a start opens the files of the open night, and end and signatures of the one before, nothing else."""
+    key = make_key(tmp_path)
+    for night in range(1, 12):
+        play_night(tmp_path, ["close-night"], new=night > 1, key=key)
+    with night_in(tmp_path, new=True, key=key) as last:
+        run(play(Session(last, Told(), CLOCK, key=key), ["open", "draw"]))
+    for number in range(1, 11):
         (folder_of(tmp_path, number) / FILE).write_bytes(b"not even a journal: whoever reads this stumbles\n")
 
     opened: list[str] = []
-    real_open = Path.open
 
-    def counting(path: Path, *args: Any, **kwargs: Any) -> Any:
+    def counting(path: Path) -> int:
         opened.append(f"{path.parent.name}/{path.name}")
-        return real_open(path, *args, **kwargs)
+        return open_regular(path)
 
-    monkeypatch.setattr(Path, "open", counting)
-    with night_in(tmp_path) as night:
-        assert night.folder == last
-    assert {name.split("/")[0] for name in opened} <= {"0500", "0499"}
-    assert f"0500/{FILE}" in opened
-    assert len(opened) < 15
+    monkeypatch.setattr("station.disk.open_regular", counting)
+    with night_in(tmp_path, key=key) as night:
+        assert night.folder == last.folder
+    assert {name.split("/")[0] for name in opened} == {"0012", "0011"}
+    assert f"0012/{FILE}" in opened
+    assert len(opened) < 20
 
 
 # -- one station a folder ----------------------------------------------------------------------------------------------

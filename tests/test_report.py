@@ -256,7 +256,7 @@ def test_the_paper_names_its_record(report: Report, played: Path) -> None:
     """The journal's head, as `verify --head` takes it, and the line up to which the station signed with which key."""
     lines = lines_of(played)
     assert report.facts["journal"] == f"0001:{len(lines)}:{lines[-1]['sum']}"
-    signed = json.loads((played / "nights" / "0001" / "checkpoint.json").read_bytes())
+    signed = json.loads((played / "nights" / "0001" / "checkpoints.jsonl").read_bytes().splitlines()[-1])
     assert report.facts["signature"] == signed["signature"]
     assert report.facts["signed"] == f"up to line {len(lines)}, by key {(played / 'station.pub').read_text().strip()}"
 

@@ -544,19 +544,22 @@ def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSEr
 
 
 def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
-    """After a game's end, and the night's, the journal's head is signed and kept beside it."""
+    """After a night's opening, a game's end and the night's, the journal's head is signed; all signatures are kept beside it."""
     key = make_key(tmp_path)
-    with night_in(tmp_path) as night:
+    with night_in(tmp_path, key=key) as night:
         session = Session(night, Told(), CLOCK, key=key)
 
         async def work() -> None:
             kept = night.folder / checkpoint.FILE
-            await play(session, ["open", "draw"])
-            assert not kept.exists()
-            for act in ("close", "close-night"):
-                await play(session, [act])
-                point = checkpoint.trusted(checkpoint.parse(kept.read_bytes(), "kept"), [checkpoint.public_key(key)], "kept")
-                assert (point.night, point.game, point.seq, point.sum) == (1, 1, *_head(night))
+            for many, act in enumerate(("draw", "close", "close-night"), 1):
+                if act == "draw":  # the opening was signed when the night began
+                    signed = _head(night)
+                await play(session, ["open", act] if act == "draw" else [act])
+                signed = signed if act == "draw" else _head(night)
+                lines = kept.read_bytes().splitlines(keepends=True)
+                point = checkpoint.trusted(checkpoint.parse(lines[-1], "kept"), [checkpoint.public_key(key)], "kept")
+                assert (len(lines), point.night, point.game) == (many, 1, int(many > 1))
+                assert (point.seq, point.sum) == signed
 
         run(work())
 

@@ -260,8 +260,12 @@ SHELL = {
     "station.reports": "",
     "station.clock": "",
     "station.notify": "",
-    "station.audit": "station station.chain station.checkpoint station.disk station.errors station.journal station.nights "
-    "station.opening",
+    "station.audit": "station station.chain station.checkpoint station.disk station.errors station.examining station.folders "
+    "station.journal station.nights station.opening station.traces",
+    "station.traces": "station.bag station.chain station.checkpoint station.disk station.errors station.journal station.opening",
+    "station.folders": "station.chain station.disk station.errors station.journal station.opening station.traces",
+    "station.examining": "station.chain station.checkpoint station.disk station.errors station.folders station.journal "
+    "station.traces",
     "station.chain": "",
     "station.packs.cards_key": "station.disk station.errors station.packs.serials",
     "station.checkpoint": "station.chain station.disk station.errors",
@@ -272,8 +276,9 @@ SHELL = {
     "station.tags": "station.disk station.errors station.table station.untrusted",
     "station.wire": "station.errors station.untrusted",
     "station.reports.copies": "station.cards station.disk station.errors station.journal station.opening station.programme",
-    "station.nights": "station station.bag station.cards station.chain station.checkpoint station.reports.copies station.disk "
-    "station.errors station.hall station.journal station.opening station.programme station.readiness station.table",
+    "station.nights": "station station.bag station.cards station.chain station.checkpoint station.disk station.errors "
+    "station.examining station.folders station.hall station.journal station.opening station.programme station.readiness "
+    "station.reports.copies station.table station.traces",
     "station.drill.flood": "",
     "station.drill.web_flood": "station.drill.course station.drill.flood station.drill.real station.drill.rig station.errors "
     "station.launch station.wire",
@@ -362,8 +367,8 @@ SHELL = {
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
     "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.cards_seen station.disk "
     "station.errors station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config "
-    "station.counter station.desk station.devices station.disk station.errors station.front station.hall station.hands "
+    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.counter "
+    "station.desk station.devices station.disk station.errors station.folders station.front station.hall station.hands "
     "station.machine station.nights station.notify station.opening station.packs station.parlour.buzzing station.programme "
     "station.programme_check station.questions station.readers station.scan station.selftest station.session "
     "station.state_check station.table station.tags station.voices station.watchdog station.wire station.wording",
@@ -391,13 +396,13 @@ SHELL = {
     "station.tvoff": "station.disk station.errors station.system",
     "station.install": "station.bundle station.config station.delivery station.disk station.errors station.hotspot "
     "station.programme station.releases station.system station.tags station.tvoff station.update",
-    "station.update": "station.bundle station.config station.delivery station.errors station.journal station.nights "
+    "station.update": "station.bundle station.config station.delivery station.errors station.folders station.journal "
     "station.releases station.signing station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
     "station.backup": "station station.archives station.chain station.disk station.errors station.journal station.tar_members "
     "station.untrusted",
-    "station.restore": "station.audit station.backup station.disk station.errors station.journal station.nights station.system",
+    "station.restore": "station.audit station.backup station.disk station.errors station.folders station.journal station.system",
     "station.tar_members": "station.errors",
     "station.archives": "station.disk station.errors station.tar_members",
     "station.testing": "station.errors",

@@ -19,13 +19,13 @@ from station.checkpoint import make_key
 from station.errors import Damaged
 from station.hall import Hall
 from station.journal import FILE, read
-from station.nights import Night, StateFolder, begin, resume, verify
+from station.nights import Night, StateFolder, begin, resume
 from station.parlour.game import next_step
 from station.programme import Programme
 from station.rules.loto_second import State as Second
 from station.session import Answer, Change, Command, Done, Refused, Session
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
-from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit
+from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit, verify
 
 PROGRAMME = Programme(name="Tables", games=(SECOND, QUARTERS, SECOND))
 SIT = {"act": "sit", "players": [{"name": name} for name in NAMES[:3]]}
@@ -163,7 +163,7 @@ def test_a_bag_that_is_gone(tmp_path: Path) -> None:
         asked(session_at(night), SIT, "open", {"act": "shake", "counted": 90})
         night.hall = session_at(night).hall
         (night.folder / "bag-1-1.json").write_text("{}")
-    with night_at(tmp_path) as night, pytest.raises(Damaged, match=r"bag-1-1\.json"):
+    with pytest.raises(Damaged, match=r"bag-1-1\.json"), night_at(tmp_path) as night:
         session_at(night)
 
 

@@ -15,8 +15,8 @@ from station import bundle
 from station.delivery import Wanted
 from station.disk import Disk
 from station.errors import Damaged, LotoError, StateInUse, Unreadable
+from station.folders import night_folders
 from station.journal import FILE
-from station.nights import night_folders
 from station.session import Session
 from station.system import CommandFailed, Refused
 from station.update import Patience, TrialFailed, Update

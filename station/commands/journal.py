@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
@@ -16,11 +16,21 @@ from station import audit, checkpoint
 from station.chain import Head
 from station.commands.tools import JSON, STATE, Where, command_group, print_json
 from station.errors import EXIT_NO, SettingsError, Unreadable
+from station.journal import Reading
 from station.reports.table_words import table_sentence
 from station.terminal import bar, json_text, out
 from station.typed import shown
 
 journal_app = command_group("Verify the journal, read it, copy it out.")
+
+KEY: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="The public key that was written down: it must stand for every line. Else the folder's own is compared."),
+]
+UNSEEN = (
+    "No file here can show whether the newest nights, or the newest games, were taken away together with their signatures: keep "
+    "the last head that is printed here, and ask for it with --head."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -54,21 +64,28 @@ def parse_head(text: str) -> tuple[str, Head]:
 def journal_verify(
     state: STATE = None,
     head: Annotated[str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")] = None,
-    key: Annotated[list[str] | None, typer.Option(help="The public key that was written down; else the folder's own.")] = None,
+    key: KEY = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="With --key: nights of before must have signatures of their own, too.")
+    ] = False,
     as_json: JSON = False,
 ) -> None:
-    """Verify every line of every night, the chain across nights, and the signed checkpoints.
+    """Verify that every night is there, and every line, the chain across nights, the signatures, the bags and the copies.
 
-    Exit code 0 whole, 4 damaged (file and line are named), 1 when a tail was cut off behind the head that was kept.
+    Exit code 0 whole, 4 damaged (what is named), 1 when a tail was cut off behind the head that was kept. What is not signed
+    yet is told; with --key it is exit code 4, too: a key vouches for what it has signed.
     Whether the rules lead to what is recorded: loto journal replay.
 
     \b
     Example: loto journal verify
     Example: loto journal verify --head 0003:212:9f86d0…
+    Example: loto journal verify --strict --key "3b6a27bc ceb6a42d …"
     """
     where = Where(state)
     kept = parse_head(head) if head is not None else None
-    keys = [checkpoint.parse_public_key(text) for text in key or ()]
+    keys = parse_keys(key)
+    if strict and not keys:
+        raise SettingsError("journal verify", ["--strict wants --key: the key that was written down"])
     with progress_bar("verifying") as progress:
         nights = _whole(audit.verify(where.state_folder, keys, progress), where)
     if as_json:
@@ -76,17 +93,35 @@ def journal_verify(
     else:
         for night in nights:
             torn = f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
-            signed = f", signed up to line {night.point.seq}" if night.point is not None else ", not signed"
             head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
-            out.print(f"night {night.night}: {night.lines} lines, whole{signed}; head {head_text}{torn}", soft_wrap=True)
+            out.print(
+                f"night {night.night}: {night.lines} lines, whole, {_signed(night)}; head {head_text}{torn}", soft_wrap=True
+            )
+        out.print(UNSEEN, soft_wrap=True)
     if kept is not None:
         _look_for(where.state_folder, kept, nights)
+    if keys:
+        audit.insist(nights, strict=strict)
+
+
+def _signed(night: audit.Night) -> str:
+    """How far a night is signed, in words."""
+    own = night.point.seq if night.point is not None else 0
+    if night.by is not None:
+        return f"signed up to line {own}" if own == night.lines else f"vouched for only by the signature of night {night.by}"
+    return f"signed up to line {own}, the rest not signed yet" if own else "not signed yet"
 
 
 def _night_json(night: audit.Night) -> dict[str, Any]:
     point = night.point
     signed = {"game": point.game, "line": point.seq, "key": point.key} if point is not None else None
-    return {"night": night.night, "lines": night.lines, "sum": night.head.sum, "torn_bytes": night.torn, "signed": signed}
+    found = {"night": night.night, "lines": night.lines, "sum": night.head.sum, "torn_bytes": night.torn, "signed": signed}
+    return {**found, "vouched_by": night.by, "unsigned": night.unsigned}
+
+
+def parse_keys(key: Iterable[str] | None) -> list[str]:
+    """The public keys that were typed. Raises `Unreadable` for another text."""
+    return [checkpoint.parse_public_key(text) for text in key or ()]
 
 
 def is_here(state: Path, name: str, head: Head, lines: int) -> bool:
@@ -104,17 +139,18 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.Night]) ->
 
 
 @journal_app.command("replay")
-def journal_replay(state: STATE = None, as_json: JSON = False) -> None:
+def journal_replay(state: STATE = None, key: KEY = None, as_json: JSON = False) -> None:
     """Play every night again, line by line: do the rules lead to the states, prizes and balances that were recorded?
 
-    Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version played differs.
+    Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version played, and signed, differs.
+    The journal is verified first, as by loto journal verify.
 
     \b
     Example: loto journal replay
     """
-    where = Where(state)
+    where, keys = Where(state), parse_keys(key)
     with progress_bar("playing again") as progress:
-        nights = [*audit.replay_all(where.state_folder, progress)]
+        nights = [*audit.replay_all(where.state_folder, progress, keys, signed=bool(keys))]
     if not nights:
         raise Unreadable(f"{where.state_folder}: no night has begun here")
     if as_json:
@@ -138,26 +174,36 @@ def journal_show(
     """
     where = Where(state)
     chosen, last = None, ""
-    for folder, reading in audit.readings(where.state_folder):
+    for folder, reading, _ in audit.readings(where.state_folder):
         last = folder.name
         if night is None or int(folder.name) == night:
-            chosen = reading
+            chosen = folder, reading
     if chosen is None:
         which = f"there is no night {night} here: there are 1 to {int(last)}" if last else "no night has begun here"
         raise Unreadable(f"{where.state_folder}: {which}")
-    names: tuple[str, ...] = ()  # of the company at the table
-    for line in chosen.lines:
-        if as_json:
+    folder, reading = chosen
+    if as_json:
+        for line in reading.lines:
             typer.echo(json_text(line))
-        else:
-            act, opening = line["do"]["act"], line["then"].get("opening")
-            names = names if opening is None else tuple(name for name, *_ in opening.get("seats", ()))
-            names += tuple(name for name, _ in line["then"].get("joined", ()))
-            said = table_sentence(line["do"], line["then"], names)
-            rest = said or " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
-            stage = line["then"].get("stage") or ""
-            who = f"{line['by']} via {line['via']}"
-            out.print(f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}", soft_wrap=True)
+        return
+    with audit.telling(folder, reading):
+        told = [*_told(reading)]
+    for text in told:
+        out.print(text, soft_wrap=True)
+
+
+def _told(reading: Reading) -> Iterator[str]:
+    """The lines of a night, in words."""
+    names: tuple[str, ...] = ()  # of the company at the table
+    for line in reading.lines:
+        act, opening = line["do"]["act"], line["then"].get("opening")
+        names = names if opening is None else tuple(name for name, *_ in opening.get("seats", ()))
+        names += tuple(name for name, _ in line["then"].get("joined", ()))
+        said = table_sentence(line["do"], line["then"], names)
+        rest = said or " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
+        stage = line["then"].get("stage") or ""
+        who = f"{line['by']} via {line['via']}"
+        yield f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}"
 
 
 def _short(value: Any) -> str:
@@ -184,10 +230,12 @@ def journal_export(
     folder: Annotated[Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")] = None,
     file: Annotated[Path | None, typer.Option("--sqlite", help="An SQLite file.")] = None,
     state: STATE = None,
+    key: KEY = None,
 ) -> None:
     """Copy nights, games, sales, calls, claims, wins, payments and corrections into tables, for a spreadsheet or a database.
 
-    The copy is made anew each time, whole or not at all; the station never reads it. Sums are whole minor units.
+    The journal is verified first, as by loto journal verify. The copy is made anew each time, whole or not at all; the station
+    never reads it. Sums are whole minor units.
 
     \b
     Example: loto journal export --csv season
@@ -195,11 +243,11 @@ def journal_export(
     """
     from station import export
 
-    where = Where(state)
+    where, keys = Where(state), parse_keys(key)
     if folder is None and file is None:
         raise SettingsError("journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"])
     for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
         if target is not None:
             with progress_bar(f"copying to {target}") as progress:
-                rows = copy(where.state_folder, target.absolute(), progress)
+                rows = copy(where.state_folder, target.absolute(), progress, keys=keys)
             out.print(f"{target}: " + ", ".join(f"{table} {count}" for table, count in rows.items() if count), soft_wrap=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import typer
 from rich.table import Table as Shown
 
-from station.commands.journal import is_here, parse_head, progress_bar
+from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, keep_output, print_json
 from station.disk import keep_file
@@ -52,6 +53,7 @@ def report(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
+    key: KEY = None,
     as_json: JSON = False,
 ) -> None:
     """Report a night, also while it is open: games, winners, sellers, payments, the balance of every account, sleepers, faults.
@@ -67,14 +69,14 @@ def report(
         return
     where = Where(state, file, profile)
     hall = where.settings().hall
-    made = _report(where, night, hall.language)
+    made = _report(where, night, hall.language, parse_keys(key))
     if as_json:
         print_json({"facts": made.facts, **to_json(made.tables.values())})
     elif target is None and folder is None:
         for name, text in made.facts.items():
             out.print(f"{name + ':':<12} {text}")
-        for key in (*SUMMARY[:3], *(key for key in OF_TABLES if made.tables[key].rows), *SUMMARY[3:]):
-            show_table(made.short(key), hall.money)
+        for name in (*SUMMARY[:3], *(name for name in OF_TABLES if made.tables[name].rows), *SUMMARY[3:]):
+            show_table(made.short(name), hall.money)
     if target is not None:
         from station.prints.report_paper import print_report
 
@@ -149,9 +151,9 @@ def check(
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
 
 
-def _report(where: Where, night: int | None, language: str) -> Report:
+def _report(where: Where, night: int | None, language: str, keys: Collection[str] = ()) -> Report:
     with progress_bar("verifying") as progress:
-        source = read_source(where.state_folder, night, progress)
+        source = read_source(where.state_folder, night, progress, keys)
     return make_report(source, load_wording(language))
 
 

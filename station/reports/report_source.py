@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,21 @@ from station.reports.record import Record, read_record
 from station.reports.report import Source
 
 
-def read_source(state: Path, night: int | None, progress: Progress) -> Source:
+def read_source(state: Path, night: int | None, progress: Progress, keys: Collection[str] = ()) -> Source:
     """Reads a night for its report; every night is verified first, the chain between them and the signatures.
 
     Args:
         night: its number; the last one's when None.
         progress: told how many bytes of how many were verified.
+        keys: the public keys that may have signed; where some are given, a signature must stand for every line.
 
     Raises:
         Damaged: a journal, a checkpoint or a copy is; names file and line.
         Unreadable: there is no such night.
     """
-    nights = audit.verify(state, progress=progress)
+    nights = audit.verify(state, keys, progress)
+    if keys:
+        audit.insist(nights)
     if not nights:
         raise Unreadable(f"{state}: no night has begun here")
     at = next((place for place, one in enumerate(nights) if int(one.night) == night), None) if night is not None else -1
@@ -42,7 +45,9 @@ def read_source(state: Path, night: int | None, progress: Progress) -> Source:
     reading = read(folder / FILE, before)
     opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
     pack, programme, _ = read_copies(folder, opening)
-    record = read_record(reading.lines)
+    with audit.telling(folder, reading):
+        record = read_record(reading.lines)
+        played = tuple(in_play(pack, record))
     if len(record.games) > len(programme.games):
         raise Damaged(f"{folder / FILE}: {len(record.games)} games were opened, the programme has {len(programme.games)}")
     point = (chosen.point.seq, chosen.point.key, chosen.point.signature) if chosen.point is not None else None
@@ -55,7 +60,7 @@ def read_source(state: Path, night: int | None, progress: Progress) -> Source:
         reading.head,
         len(reading.torn),
         point,
-        tuple(in_play(pack, record)),
+        played,
     )
 
 
