@@ -12,6 +12,7 @@ from random import Random
 
 from station import checkpoint
 from station.chain import Head
+from station.disk import keep_file
 from station.drill.course import Broken, luck, must
 from station.drill.evening import AT_ONCE, CLOCK, STATE, Evening, evening, next_line, night_of_whole_games, record, start
 from station.drill.memory_disk import File, Folder, MemoryDisk, scribble
@@ -69,7 +70,8 @@ def check(seed: int, case: int) -> int:
     story = (f"night {seed}, cut at byte {place} of {len(played.record)}, {kind}", data[answered:][:600])
     disk = played.moments[-1].disk.copy()
     _put(disk, data)
-    _forget_later(disk, played.record[: played.ends[min(bisect_right(played.ends, place), len(played.ends) - 1)]])
+    line = bisect_right(played.ends, place)
+    _forget_later(disk, line, played.record[: played.ends[min(line, len(played.ends) - 1)]])
     try:
         night = start(disk)
         night.load_bag()
@@ -110,9 +112,13 @@ def check_tail(seed: int, case: int) -> int:
     return 1
 
 
-def _forget_later(disk: MemoryDisk, done: bytes) -> None:
-    """What was kept later is not there yet: bags, each kept just before the line that opens its game; the end's signature."""
-    disk.remove(JOURNAL.parent / checkpoint.FILE)
+def _forget_later(disk: MemoryDisk, lines: int, done: bytes) -> None:
+    """What was kept later is not there yet: signatures, each made after its line; bags, each kept just before its game opens."""
+    signatures = JOURNAL.parent / checkpoint.FILE
+    points = disk.read(signatures).splitlines(keepends=True)
+    disk.remove(signatures)
+    if made := b"".join(point for point in points if checkpoint.parse(point, signatures.name).seq <= lines):
+        keep_file(signatures, made, disk)
     opened = done.count(b'"act":"open",')
     for name in disk.names(JOURNAL.parent):
         if name.startswith("bag-") and int(re.split("[-.]", name)[1]) > opened:

@@ -24,9 +24,10 @@ from station.clock import Clock
 from station.disk import Disk
 from station.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from station.errors import LotoError
+from station.folders import is_open
 from station.hall import Act, CloseNight, Hall, Open, act_to_json, apply, followed, parse_act
 from station.journal import FILE
-from station.nights import Night, StateFolder, begin, is_open, resume
+from station.nights import Night, StateFolder, begin, resume
 from station.parlour.game import next_step
 from station.parlour.plan import TablePlan
 from station.programme import GamePlan, Programme
@@ -100,15 +101,15 @@ def record(disk: Disk) -> bytes:
 
 
 def unsigned(disk: Disk) -> str:
-    """Which night's newest end is not signed, or nothing."""
+    """Which night has an opening, or an end, that is not signed, or nothing."""
     nights = STATE / "nights"
     for name in sorted(disk.names(nights)) if disk.is_folder(nights) else []:
         path = nights / name / FILE
         lines = disk.read(path).splitlines() if disk.is_file(path) else []
-        end = max((seq for seq, line in enumerate(lines, 1) if SIGNED.search(line)), default=0)
-        signature = nights / name / checkpoint.FILE
-        signed = checkpoint.parse(disk.read(signature), name).seq if disk.is_file(signature) else 0
-        if signed != end:
+        ends = [seq for seq, line in enumerate(lines, 1) if seq == 1 or SIGNED.search(line)]
+        signatures = nights / name / checkpoint.FILE
+        points = disk.read(signatures).splitlines(keepends=True) if disk.is_file(signatures) else []
+        if [checkpoint.parse(point, name).seq for point in points] != ends:
             return name
     return ""
 

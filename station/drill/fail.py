@@ -35,7 +35,7 @@ NAME = "fail"
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)
 FAULTS = tuple((error, ever) for error in ERRORS for ever in (False, True))
 TORN_DISKS = 40
-START_CALLS = 32  # a start has fewer
+START_CALLS = 64  # a start has fewer
 
 
 @lru_cache(maxsize=4)

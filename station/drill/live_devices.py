@@ -18,6 +18,7 @@ from typing import Any
 
 from drivers import Buzzed, DeviceFound, DeviceLost, Event
 from drivers.simulated_buzzers import BEAT_S, SimulatedBox
+from station.audit import replay_all
 from station.config import load_settings
 from station.daemon import Core
 from station.drill.course import luck
@@ -29,7 +30,6 @@ from station.hall import Draw
 from station.hands import Simulation, simulated_tag
 from station.journal import FILE
 from station.machine import Machine
-from station.nights import verify
 from station.programme_check import load_programme
 from station.session import Change
 from station.table import KNOBS
@@ -213,7 +213,7 @@ class _Drill:
     def _check(self) -> None:
         """The journal has the calls of the drill, in order, each once, and of each device what became of it."""
         state = self._folder / "state"
-        verify(state)
+        [*replay_all(state)]
         acts = [line["do"] for line in journal_lines(state / "nights" / "0001" / FILE)]
         called = [act["number"] for act in acts if act["act"] == "draw"]
         if called != self._wanted:

@@ -20,6 +20,7 @@ from drivers import Cavity
 from drivers.geometry import CAVITIES
 from drivers.picture import draw_board
 from drivers.simulated_board import Picture
+from station.audit import replay_all
 from station.clock import JUMP_S
 from station.drill.course import Broken
 from station.drill.evening import STATE
@@ -28,7 +29,6 @@ from station.drill.virtual_devices import Announcement
 from station.drill.world import TRAY, Life, World
 from station.errors import LotoError
 from station.journal import FILE
-from station.nights import verify
 from station.wire import Message
 
 CAVITY_WIDTH = 8  # of the hall's board of 80 × 16
@@ -222,7 +222,7 @@ class Notebook:
     def compare(self) -> None:
         """Everything that was written down with the journal; raises `Broken` with the whole scenario."""
         try:
-            verify(STATE, self.world.disk)
+            [*replay_all(STATE, disk=self.world.disk)]
         except LotoError as error:
             self.blame(str(error))
         lines = self.lines()

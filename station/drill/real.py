@@ -28,12 +28,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from station.audit import replay_all
 from station.boardview import BoardView, Phase
 from station.drill.course import Took, luck
 from station.drill.rig import HURRY, LOOK_S, LOUD, DrillFailed, Ear, Rig
 from station.errors import LotoError, WireError
 from station.journal import FILE
-from station.nights import verify
 from station.wire import SURE, Client, Message, sure_of
 
 T = TypeVar("T")
@@ -215,7 +215,7 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
         raise DrillFailed(f"after {kills} kills: {str(error) or 'no answer'}") from error
     finally:
         rig.kill()
-    verify(rig.state)
+    [*replay_all(rig.state)]
     return count
 
 

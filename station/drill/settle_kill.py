@@ -13,13 +13,13 @@ import random
 import uuid
 from pathlib import Path
 
+from station.audit import replay_all
 from station.drill.course import luck
 from station.drill.real import CALL_LIMIT_S, START_S, in_folder, journal_lines
 from station.drill.rig import HURRY, LOOK_S, DrillFailed, Rig
 from station.drill.table_paper import SIT, TablePaper
 from station.errors import LotoError, WireError
 from station.journal import FILE
-from station.nights import verify
 from station.table import CAVITIES, KNOBS
 from station.wire import Client, Message
 
@@ -76,7 +76,7 @@ async def _kill(folder: Path, chance: random.Random) -> int:
         raise DrillFailed(f"after {kills} kills: {str(error) or 'no answer'}") from error
     finally:
         rig.kill()
-    verify(rig.state)
+    [*replay_all(rig.state)]
     return kills
 
 
