@@ -1,0 +1,283 @@
+"""Forged state folders: every judge gives one answer, and the start of the station signs none of them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from station import audit, checkpoint
+from station.checkpoint import load_public_key, make_key, public_key
+from station.config import Settings
+from station.daemon import Core
+from station.errors import EXIT_DAMAGED, EXIT_DONE, Damaged, LotoError
+from station.export import to_csv
+from station.journal import FILE
+from station.machine import Machine
+from station.reports.report_source import read_source
+from station.session import Session
+from tests.attack.forged_states import TABLE, Forged, Line, journal, play_nights, points, rewrite
+from tests.evenings import lines_of, night_of
+from tests.support import BROKEN, CLOCK, MemoryDisk, Told, night_in, play, run
+
+DAMAGED_ROWS = 100  # at least
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    state = tmp_path_factory.mktemp("played")
+    return play_nights(state, make_key(state))
+
+
+@pytest.fixture
+def state(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(played, tmp_path / "state"))
+
+
+# -- the judges --------------------------------------------------------------------------------------------------------
+
+
+def quiet(done: int, total: int) -> None:
+    pass
+
+
+def verify(state: Path, keys: list[str]) -> None:
+    found = audit.verify(state, keys)
+    if keys:
+        audit.insist(found)
+
+
+JUDGES: dict[str, Callable[[Path, list[str]], object]] = {
+    "verify": verify,
+    "replay": lambda state, keys: [*audit.replay_all(state, quiet, keys, signed=bool(keys))],
+    "report": lambda state, keys: read_source(state, None, quiet, keys),
+    "export": lambda state, keys: to_csv(state, state.parent / "copy", quiet, keys=keys),
+}
+
+
+def code_of(judge: Callable[[], object]) -> int:
+    """The exit code that the command line would end with."""
+    try:
+        judge()
+    except LotoError as error:
+        return error.exit_code
+    return EXIT_DONE
+
+
+def answers(state: Path, keys: list[str]) -> dict[str, int]:
+    """What each judge says."""
+    return {name: code_of(lambda judge=judge: judge(state, keys)) for name, judge in JUDGES.items()}
+
+
+def start(state: Path) -> None:
+    """The start of the core, with all that it opens; it ends at once."""
+
+    async def work() -> None:
+        core = Core(Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=lambda folder, *, test: None))
+        await core.open()
+        await core.close()
+
+    asyncio.run(work())
+
+
+def signatures(state: Path) -> dict[Path, bytes]:
+    files = [path for path in state.glob(f"nights/*/{checkpoint.FILE}") if path.is_file() and path.stat().st_size < 1 << 23]
+    return {path: path.read_bytes() for path in files}
+
+
+# -- forged ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_long_enough() -> None:
+    """No name twice, and most of the rows are found by everybody, the start too."""
+    assert len({row.name for row in TABLE}) == len(TABLE)
+    assert sum((row.code, row.start) == (EXIT_DAMAGED, EXIT_DAMAGED) for row in TABLE) > DAMAGED_ROWS
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_a_forged_folder_gets_one_answer(state: Path, row: Forged) -> None:
+    """From verify, replay, report and export the same, without a key that was written down and with it; from the start, too,
+    where it can see it. A start that refuses has signed nothing."""
+    key = load_public_key(state)
+    assert key is not None
+    row.way(state)
+    assert answers(state, []) == dict.fromkeys(JUDGES, row.code)
+    assert answers(state, [key]) == dict.fromkeys(JUDGES, EXIT_DAMAGED)
+    before = signatures(state)
+    assert code_of(lambda: start(state)) == row.start
+    if row.start:
+        assert signatures(state) == before
+
+
+ROLLED_BACK: dict[str, Callable[[Path], object]] = {
+    "the newest night is gone": lambda state: shutil.rmtree(night_of(state, 3)),
+    "the newest lines are gone": lambda state: cut(state, 3, 3),
+    "all but the opening is gone": lambda state: cut(state, 3, 1),
+}
+
+
+def cut(state: Path, night: int, lines: int) -> None:
+    """Leaves so many lines of a night."""
+    path = journal(night)(state)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:lines]))
+
+
+@pytest.mark.parametrize("way", ROLLED_BACK)
+def test_what_only_a_head_kept_elsewhere_finds(state: Path, way: str) -> None:
+    """The newest end taken away together with its signatures leaves a whole folder. The head tells."""
+    last = lines_of(state, 3)[-1]
+    ROLLED_BACK[way](state)
+    assert answers(state, []) == dict.fromkeys(JUDGES, EXIT_DONE)
+    folder = night_of(state, 3)
+    assert not folder.exists() or audit.line_sum(folder, last["seq"]) != last["sum"]
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The ways to everything in a line that is neither list nor object."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    return [path] if inner is None else [way for key, one in inner for way in leaves(one, (*path, key))]
+
+
+def altered(line: Line, way: tuple[Any, ...], new: object) -> Line:
+    copy: Line = json.loads(json.dumps(line))
+    place = copy
+    for name in way[:-1]:
+        place = place[name]
+    place[way[-1]] = new if place[way[-1]] != new else [new]
+    return copy
+
+
+NEW = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=2)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data(), keep=st.sampled_from(["all", "none", "none, and no opening says so"]))
+def test_no_edit_of_a_signed_night_passes_with_its_key(played: Path, tmp_path: Path, data: st.DataObject, keep: str) -> None:
+    """Any one value of any line of a closed night, every sum right again, the signatures kept or gone: verify refuses it, in a
+    sentence, and so do the others."""
+    state = tmp_path / "state"
+    shutil.rmtree(state, ignore_errors=True)
+    shutil.copytree(played, state)
+    shutil.rmtree(night_of(state, 3))
+    key = load_public_key(state)
+    assert key is not None
+    assert answers(state, [key]) == dict.fromkeys(JUDGES, EXIT_DONE)
+    night = data.draw(st.sampled_from([1, 2]))
+    place = data.draw(st.integers(0, len(lines_of(state, night)) - 1))
+    line = {name: value for name, value in lines_of(state, night)[place].items() if name not in ("seq", "prev", "sum")}
+    changed = altered(line, data.draw(st.sampled_from(leaves(line))), data.draw(NEW))
+
+    def unsigned(line: Line) -> Line:
+        return {**line, "do": {name: value for name, value in line["do"].items() if name not in ("before", "unsigned")}}
+
+    stripped = keep == "none, and no opening says so"
+    rewrite(state, night, lambda lines: [*lines[:place], changed, *lines[place + 1 :]], unsigned if stripped else lambda one: one)
+    if keep != "all":
+        for path in signatures(state):
+            path.unlink()
+    assert answers(state, [key]) == dict.fromkeys(JUDGES, EXIT_DAMAGED)
+
+
+# -- honest ------------------------------------------------------------------------------------------------------------
+
+
+def all_whole(state: Path, *, with_key: int = EXIT_DONE) -> None:
+    """Every judge takes it; a key that was written down vouches for what it has signed."""
+    key = load_public_key(state)
+    assert answers(state, []) == dict.fromkeys(JUDGES, EXIT_DONE)
+    assert answers(state, [key] if key is not None else ["0" * 64]) == dict.fromkeys(JUDGES, with_key)
+
+
+def test_what_was_played_is_whole(state: Path) -> None:
+    """With a game on the table what follows the last signature is not signed yet; when the night is closed all is. A start
+    changes nothing of that."""
+    all_whole(state, with_key=EXIT_DAMAGED)
+    start(state)
+    all_whole(state, with_key=EXIT_DAMAGED)
+    key = make_key(state)
+    with night_in(state, key=key) as night:
+        run(play(Session(night, Told(), CLOCK, key=key), ["close", "close-night"]))
+    all_whole(state)
+    audit.insist(audit.verify(state), strict=True)
+    start(state)  # which begins the next, and signs its opening
+    all_whole(state)
+
+
+@pytest.mark.parametrize("acts", [["close"], ["close", "close-night"]], ids=["a game's end", "the night's end"])
+@pytest.mark.parametrize("why", ["the power went", "the disk failed"])
+def test_an_end_that_could_not_be_signed_is_honest(state: Path, acts: list[str], why: str) -> None:
+    """Between the line and its signature the power went, or the disk failed: it is told as not signed yet, the next start signs
+    it, and writes so in the journal."""
+    key = make_key(state)
+    disk = MemoryDisk()
+    with night_in(state, disk, key=key) as night:
+        session = Session(night, Told(), CLOCK, key=key)
+        run(play(session, acts[:-1]))
+        disk.fails["sync"] = {disk.count("sync") + 2: BROKEN}  # the first is the line's own
+        run(play(session, acts[-1:]))
+        assert session.halted
+        if why == "the power went":
+            with contextlib.suppress(FileNotFoundError):
+                (night.folder / f".{checkpoint.FILE}.new").unlink()
+    all_whole(state, with_key=EXIT_DAMAGED)
+    end = lines_of(state, 3)[-1]
+    start(state)
+    signed = [json.loads(line)["seq"] for line in points(3)(state).read_bytes().splitlines()]
+    assert signed[-1] == end["seq"]
+    told = lines_of(state, 3 + ("close-night" in acts))[-1]["do"]
+    assert (told["act"], told["about"]) == ("note", "signature")
+    assert f"line {end['seq']} of night 3 was not signed when the station ended" in told["what"]
+    all_whole(state, with_key=EXIT_DAMAGED)  # the note itself is not signed yet
+
+
+@pytest.mark.parametrize("left", ["a torn line", "an unbegun night"])
+def test_what_a_power_cut_leaves_is_honest(state: Path, left: str) -> None:
+    """Half of a line; and a folder with copies whose opening never became durable."""
+    key = make_key(state)
+    if left == "a torn line":
+        with journal(3)(state).open("ab") as file:
+            file.write(b'{"at":{"trust"')
+    else:
+        with night_in(state, key=key) as night:
+            run(play(Session(night, Told(), CLOCK, key=key), ["close", "close-night"]))
+        night_of(state, 4).mkdir()
+        for path in night_of(state, 3).glob("p*"):
+            shutil.copy(path, night_of(state, 4))
+        journal(4)(state).write_bytes(b'{"at":')
+    all_whole(state, with_key=EXIT_DAMAGED if left == "a torn line" else EXIT_DONE)
+    start(state)
+    assert answers(state, []) == dict.fromkeys(JUDGES, EXIT_DONE)
+
+
+def test_nights_of_before_stay_honest(tmp_path: Path) -> None:
+    """Nobody signed them: that is no damage. A station that makes its key takes them over, and when its own night is signed it
+    vouches for them; that they have no signatures of their own is damage only to whoever asks for that."""
+    shutil.copytree(Path(__file__).parents[1] / "nights_of_before", tmp_path / "nights")
+    all_whole(tmp_path, with_key=EXIT_DAMAGED)  # a key that has signed nothing vouches for nothing
+    (tmp_path / "packs").mkdir()
+    shutil.copy(next(night_of(tmp_path, 2).glob("pack-*")), tmp_path / "packs" / "pack.csv")
+    start(tmp_path)
+    key = make_key(tmp_path)
+    with night_in(tmp_path, key=key) as night:
+        run(play(Session(night, Told(), CLOCK, key=key), ["play-on", "close", "close-night"]))
+    all_whole(tmp_path)
+    start(tmp_path)
+    all_whole(tmp_path)
+    found = audit.verify(tmp_path, [public_key(key)])
+    assert [(night.vouched, night.by) for night in found] == [(False, 2), (False, 2), (True, 3)]
+    audit.insist(found)
+    with pytest.raises(Damaged, match="night 0001: it is of before, and only the signature of night 2 stands for it"):
+        audit.insist(found, strict=True)
+    assert lines_of(tmp_path, 3)[0]["do"]["before"]["night"] == 2
+    assert (
+        night_of(tmp_path, 1).joinpath(FILE).read_bytes()
+        == (Path(__file__).parents[1] / "nights_of_before" / "0001" / FILE).read_bytes()
+    )
