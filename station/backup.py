@@ -27,6 +27,8 @@ from typing import Any, TypeAlias
 from station import __version__
 from station.archives import Archive, Rules, fault_of, opened
 from station.chain import alone
+from station.checkpoint import FILE as CHECKPOINTS
+from station.checkpoint import up_to
 from station.disk import Disk
 from station.errors import Damaged, StoreError, Unreadable
 from station.journal import FILE
@@ -260,6 +262,8 @@ def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[in
                 if path.name == FILE:
                     data = data[: data.rfind(b"\n") + 1]  # a line may be just being written
                     heads += _head(path.parent.name, data)
+                elif path.name == CHECKPOINTS:
+                    data = _signed(path.parent.name, data, heads)
                 kept.append(Kept(name, len(data), hashlib.sha256(data).hexdigest(), mode))
                 _add(tar, name, data, mode)
                 done += len(data)
@@ -269,6 +273,15 @@ def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[in
         opened.flush()
         disk.sync(opened.fileno())
     return manifest
+
+
+def _signed(night: str, data: bytes, heads: list[str]) -> bytes:
+    """The signatures of a night up to its head that was copied: the station may have gone on. A damaged file stays as it is."""
+    ends = {name: int(seq) for name, seq, _ in (head.split(":") for head in heads)}
+    try:
+        return up_to(data, ends[night])
+    except (KeyError, Damaged):
+        return data
 
 
 def _head(night: str, data: bytes) -> list[str]:

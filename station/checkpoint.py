@@ -154,6 +154,12 @@ def read_points(folder: Path, names: Collection[str], keys: Collection[str], dis
     return tuple(points)
 
 
+def up_to(data: bytes, seq: int) -> bytes:
+    """What a file of checkpoints held when the journal had so many lines."""
+    kept = (line for line in data.splitlines(keepends=True) if parse(line, FILE).seq <= seq)
+    return b"".join(kept)
+
+
 def add_point(folder: Path, point: bytes, disk: Disk) -> None:
     """Adds a checkpoint to a night's, durably.
 

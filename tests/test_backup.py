@@ -16,6 +16,7 @@ import pytest
 from station import audit, backup, restore
 from station import sticks as usb
 from station.backup import MANIFEST, Manifest, back_up, check
+from station.checkpoint import make_key
 from station.disk import Disk
 from station.errors import StateInUse, StoreError, Unreadable
 from station.journal import FILE
@@ -136,6 +137,30 @@ def test_a_journal_that_grows_meanwhile_is_a_good_copy(state: Path, stick: Path)
     copied = next(one for one in manifest.files if one.name.endswith(f"0002/{FILE}"))
     assert journal.read_bytes()[: copied.size].endswith(b"\n")
     assert copied.size < journal.stat().st_size
+
+
+def test_a_signature_that_is_made_meanwhile_is_left_out(stick: Path, tmp_path: Path) -> None:
+    """The game ends while the backup runs, its journal copied already: the copy has the signatures up to its head alone."""
+    state, ended = tmp_path / "signed", False
+    state.mkdir()
+    key = make_key(state)
+
+    def go_on(*acts: str) -> None:
+        with night_in(state, key=key) as night:
+            run(play(Session(night, Told(), CLOCK, Random(3), key), acts))
+
+    def end(*_: int) -> None:
+        nonlocal ended
+        if not ended:
+            ended = True
+            go_on("close", "close-night")
+
+    go_on("open", "draw")
+    put_back(back_up(state, None, stick, end), tmp_path / "new", tmp_path / "etc")
+    assert ended
+    (night,) = audit.verify(tmp_path / "new")
+    assert (night.lines, night.point.seq if night.point is not None else 0) == (3, 1)
+    assert audit.verify(state)[0].by == 1
 
 
 # -- the stick ---------------------------------------------------------------------------------------------------------

@@ -282,8 +282,8 @@ SHELL = {
     "station.drill.flood": "",
     "station.drill.web_flood": "station.drill.course station.drill.flood station.drill.real station.drill.rig station.errors "
     "station.launch station.wire",
-    "station.drill.settle_kill": "station.drill.course station.drill.real station.drill.rig station.drill.table_paper "
-    "station.errors station.journal station.nights station.table station.wire",
+    "station.drill.settle_kill": "station.audit station.drill.course station.drill.real station.drill.rig "
+    "station.drill.table_paper station.errors station.journal station.table station.wire",
     "station.drill.table_machine": "station.drill.beside station.drill.beside_machine station.drill.course station.drill.evening "
     "station.drill.table_paper station.hall station.parlour.game station.parlour.plan station.programme station.session "
     "station.table",
@@ -349,19 +349,19 @@ SHELL = {
     "station.config station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.screens "
     "station.drill.virtual_devices station.drill.virtual_lines station.drill.virtual_time station.errors station.machine "
     "station.packs station.programme station.session station.table station.tags station.wire",
-    "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.clock "
+    "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.audit station.clock "
     "station.drill.course station.drill.evening station.drill.memory_disk station.drill.virtual_devices station.drill.world "
-    "station.errors station.journal station.nights station.wire",
+    "station.errors station.journal station.wire",
     "station.drill.caller": "station.drill.evening station.drill.notebook station.drill.world station.table station.wire "
     "station.wording",
     "station.drill.devices": "drivers.frames drivers.simulated station.drill.caller station.drill.course station.drill.fingers "
     "station.drill.memory_disk station.drill.notebook station.drill.virtual_time station.drill.world station.errors "
     "station.table",
-    "station.drill.live_devices": "drivers drivers.simulated_buzzers station.config station.daemon station.drill.course "
-    "station.drill.notebook station.drill.real station.drill.rig station.errors station.hall station.hands station.journal "
-    "station.machine station.nights station.programme_check station.session station.table station.wire",
-    "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
-    "station.nights station.wire",
+    "station.drill.live_devices": "drivers drivers.simulated_buzzers station.audit station.config station.daemon "
+    "station.drill.course station.drill.notebook station.drill.real station.drill.rig station.errors station.hall station.hands "
+    "station.journal station.machine station.programme_check station.session station.table station.wire",
+    "station.drill.real": "station.audit station.boardview station.drill.course station.drill.rig station.errors "
+    "station.journal station.wire",
     "station.drill.straits": "station.audit station.cards station.drill.course station.drill.real station.drill.rig "
     "station.errors station.journal station.nights station.packs station.wire",
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
@@ -400,8 +400,8 @@ SHELL = {
     "station.releases station.signing station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
-    "station.backup": "station station.archives station.chain station.disk station.errors station.journal station.tar_members "
-    "station.untrusted",
+    "station.backup": "station station.archives station.chain station.checkpoint station.disk station.errors station.journal "
+    "station.tar_members station.untrusted",
     "station.restore": "station.audit station.backup station.disk station.errors station.folders station.journal station.system",
     "station.tar_members": "station.errors",
     "station.archives": "station.disk station.errors station.tar_members",
@@ -411,12 +411,12 @@ SHELL = {
     "station.drill.plain": "",
     "station.drill.course": "station.errors",
     "station.drill.evening": "station.access station.cards station.checkpoint station.clock station.disk "
-    "station.drill.memory_disk station.errors station.hall station.journal station.nights station.parlour.game "
+    "station.drill.memory_disk station.errors station.folders station.hall station.journal station.nights station.parlour.game "
     "station.parlour.plan station.programme station.rules.loto_first station.session station.table",
     "station.drill.crash": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.hall "
     "station.nights",
-    "station.drill.cut": "station.chain station.checkpoint station.drill.course station.drill.evening station.drill.memory_disk "
-    "station.errors station.hall station.journal",
+    "station.drill.cut": "station.chain station.checkpoint station.disk station.drill.course station.drill.evening "
+    "station.drill.memory_disk station.errors station.hall station.journal",
     "station.drill.fail": "station.drill.course station.drill.evening station.drill.memory_disk station.errors station.session",
     "station.drill.damage": "station.audit station.drill.course station.drill.evening station.errors station.journal",
     "station.drill.answers": "drivers.frames drivers.pn532_frames station.drill.course",
