@@ -113,13 +113,13 @@ class _Going:
         head, torn = _walk(path, self._previous, tick, traces, self._disk)
         if not last and (torn or not head.seq):
             raise Damaged(f"{path}:{head.seq + 1}: it was damaged after the night was closed: {KEEP_A_COPY}")
-        if traces.opening is None or traces.first is None or traces.newest is None:
+        if (opening := traces.opening) is None or traces.first is None or traces.newest is None:
             check_unbegun(folder, was.names, self._disk)
             return False
-        points = compare(folder, traces, head, was, self._keys, self._disk, last=last).points
+        points = compare(folder, opening, traces, head, was, self._keys, self._disk, last=last).points
         self._carrying.take(str(path), _entry(traces.first), None if last else _entry(traces.newest))
-        if traces.opening.vouched:
-            check_before(traces.opening, self._newest, self._previous, f"{path}:1")
+        if opening.vouched:
+            check_before(opening, self._newest, self._previous, f"{path}:1")
         elif self.found and self.found[-1].vouched:
             raise Damaged(f"{path}:1: the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}")
         elif last and self._keys:
@@ -127,7 +127,7 @@ class _Going:
             if fault := uncovered(int(folder.name), traces, head, points, before, self._previous):
                 raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
         point = points[-1] if points else None
-        self.found.append(Night(folder.name, head.seq, head, torn, point, traces.opening.vouched))
+        self.found.append(Night(folder.name, head.seq, head, torn, point, opening.vouched))
         self._previous, self._newest = head.sum, point or self._newest
         return True
 

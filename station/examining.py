@@ -63,7 +63,7 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
         traces.take(Line(**line))
     if (opening := traces.opening) is None:
         raise Damaged(f"{folder / FILE}:1: the night's opening is missing")
-    points = compare(folder, traces, reading.head, was, keys, disk, last=True).points
+    points = compare(folder, opening, traces, reading.head, was, keys, disk, last=True).points
     signed, prev = points[-1].seq if points else 0, reading.lines[0]["prev"]
     before = folder.with_name(f"{int(folder.name) - 1:04d}")
     if int(folder.name) > 1 and (not opening.vouched or opening.unsigned) and opening_in(before, disk).vouched:

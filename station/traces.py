@@ -234,7 +234,17 @@ def check_copies(folder: Path, opening: Opening, names: Iterable[str], disk: Dis
             raise Damaged(f"{folder / name}: this copy was altered: its digest is not the one in its name")
 
 
-def compare(folder: Path, traces: Traces, head: Head, was: Beside, keys: Collection[str], disk: Disk, *, last: bool) -> Beside:
+def compare(
+    folder: Path,
+    opening: Opening,
+    traces: Traces,
+    head: Head,
+    was: Beside,
+    keys: Collection[str],
+    disk: Disk,
+    *,
+    last: bool,
+) -> Beside:
     """Holds a night's lines against what stands beside them; gives what stands there now.
 
     The station may write meanwhile: what stood there before the lines were read must be in them, and what they ask for must
@@ -248,10 +258,8 @@ def compare(folder: Path, traces: Traces, head: Head, was: Beside, keys: Collect
     Raises:
         Damaged: something is missing, altered or too much; names it.
     """
-    if traces.opening is None:
-        return was
-    if traces.opening.night != int(folder.name):
-        raise Damaged(f"{folder / JOURNAL}:1: another night, {traces.opening.night}, was opened than stands here")
+    if opening.night != int(folder.name):
+        raise Damaged(f"{folder / JOURNAL}:1: another night, {opening.night}, was opened than stands here")
     for point in was.points:
         if traces.sums.get(point.seq) != point.sum:
             raise missing(point, f"{folder / JOURNAL}:{min(point.seq, head.seq + 1)}")
@@ -264,7 +272,7 @@ def compare(folder: Path, traces: Traces, head: Head, was: Beside, keys: Collect
                     f"{folder / CHECKPOINTS}: the signature of line {seq} is not here, and it was made before the next line "
                     "was written: it was taken away, or the night was written anew"
                 )
-    check_copies(folder, traces.opening, now.names, disk)
+    check_copies(folder, opening, now.names, disk)
     traces.check_bags(folder, was.names, now.names, disk)
     return now
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from station import audit, checkpoint
-from station.chain import Head
+from station.chain import START, Head
 from station.checkpoint import make_key
-from station.errors import Damaged, StoreError
-from station.journal import FILE
+from station.disk import Disk
+from station.errors import Damaged, SettingsError, StoreError, Unreadable
+from station.folders import night_folders
+from station.journal import FILE, Reading
+from station.nights import replay
+from station.session import Command, Session
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
+from tests.support import ADMIN, CLOCK, Told, night_in, play, run
 
 
 @pytest.fixture(scope="module")
@@ -273,3 +278,125 @@ def test_a_closed_night_of_another_version_may_differ(state: Path, closed: bool,
     else:
         with pytest.raises(Damaged, match=f"{FILE}:5: "):
             replayed(state)
+
+
+# -- signed, and told --------------------------------------------------------------------------------------------------
+
+
+def test_whoever_asks_for_signatures_is_told_what_has_none(state: Path) -> None:
+    """Nothing here is signed: the first line that is not is named, before anything is played again."""
+    assert len([*audit.readings(state)]) == 2
+    with pytest.raises(Damaged, match=f"night 0001: lines 1 to {LINES[0]} are not signed yet"):
+        [*audit.readings(state, signed=True)]
+
+
+@pytest.mark.parametrize("odd", [KeyError("x"), TypeError("x"), AttributeError("x"), Unreadable("line 3 says less")], ids=repr)
+def test_a_line_that_cannot_be_told_is_named(state: Path, odd: Exception) -> None:
+    """Whatever goes wrong while a night is told, it ends in a sentence with the file; what is another's fault stays as it is."""
+    folder, reading, _ = next(iter(audit.readings(state)))
+    with pytest.raises(Damaged, match=f"0001/{FILE}: .*(cannot be told|line 3 says less)"), audit.telling(folder, reading):
+        raise odd
+    with pytest.raises(SettingsError), audit.telling(folder, reading):
+        raise SettingsError("x", ["y"])
+    with audit.telling(folder, reading):
+        pass
+
+
+def test_a_night_that_forgets_that_signatures_were_due_is_named(tmp_path: Path) -> None:
+    """After a night whose opening carries a checkpoint comes none whose opening does not."""
+    for key in (make_key(tmp_path), None):
+        with night_in(tmp_path, new=key is None, key=key) as night:
+            run(play(Session(night, Told(), CLOCK, key=key), ["close-night"]))
+    with pytest.raises(Damaged, match=f"0002/{FILE}:1: the night carries no checkpoint of the night before"):
+        audit.verify(tmp_path)
+
+
+def test_the_last_folder_without_a_journal_is_no_night(state: Path) -> None:
+    """Copies alone, or nothing: its opening never became durable. With a bag it was one."""
+    night_of(state, 3).mkdir()
+    assert len(audit.verify(state)) == 2
+    (night_of(state, 3) / "bag-1.json").write_text("")
+    with pytest.raises(Damaged, match=rf"0003/{FILE}:1: the journal is gone, and bag-1\.json"):
+        audit.verify(state)
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, honest: bool) -> None:
+    """The bag's order was fixed: what came from it by the button comes in that order, what was taken back first of all."""
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK)
+        acts: list[dict[str, Any]] = [
+            {"act": act} for act in ("open", "draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")
+        ]
+        for place, act in enumerate(acts):
+            run(session.submit(Command(str(place), act, ADMIN, "button")))
+        assert session.hall.game is not None
+        order = json.loads((night_of(tmp_path) / "bag-1.json").read_text())["order"]
+        left = [number for number in order if number not in session.hall.game.called]
+        run(session.submit(Command("last", {"act": "draw", "number": left[0 if honest else 1]}, ADMIN, "button")))
+    if honest:
+        assert audit.verify(tmp_path)[0].lines == 2 + len(acts)
+        return
+    with pytest.raises(Damaged, match=rf"{FILE}:11: \d+ was called from the virtual bag, and bag-1\.json had another next"):
+        audit.verify(tmp_path)
+
+
+BESIDE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a bag gone": (lambda night: (night / "bag-1.json").unlink(), "the virtual bag of game 1 is gone"),
+    "a bag that is a folder": (lambda night: ((night / "bag-1.json").unlink(), (night / "bag-1.json").mkdir()), "cannot be read"),
+    "a bag too many": (lambda night: shutil.copy(night / "bag-1.json", night / "bag-9.json"), "no line of journal.jsonl commits"),
+    "a copy gone": (lambda night: next(night.glob("pack-*")).unlink(), "this copy is gone"),
+    "a copy altered": (lambda night: next(night.glob("pack-*")).write_text("x"), "this copy was altered"),
+    "the journal gone": (lambda night: (night / FILE).unlink(), "cannot be read|the journal is gone"),
+    "a file for the folder": (lambda night: (shutil.rmtree(night), night.write_text("")), "a night is a folder"),
+}
+
+
+@pytest.mark.parametrize("harm", BESIDE)
+def test_what_should_stand_beside_a_night_is_missed(tmp_path: Path, harm: str) -> None:
+    """Whatever a line refers to must be there as it was; nothing more may be."""
+    play_evenings(tmp_path, make_key(tmp_path))
+    way, said = BESIDE[harm]
+    way(night_of(tmp_path))
+    with pytest.raises(StoreError, match=said):
+        audit.verify(tmp_path)
+    if "journal" in harm or ("folder" in harm and "bag" not in harm):
+        with pytest.raises(StoreError, match=said):
+            night_folders(tmp_path)
+
+
+def test_a_link_for_a_journal_is_no_unbegun_night(state: Path) -> None:
+    """Nobody writes to it, whatever it leads to."""
+    night_of(state, 3).mkdir()
+    (night_of(state, 3) / FILE).symlink_to("/dev/zero")
+    for work in (audit.verify, night_folders):
+        with pytest.raises(StoreError, match=rf"0003/{FILE}: .*a link"):
+            work(state)
+
+
+def test_a_line_without_an_act_is_named_by_everybody(state: Path) -> None:
+    """In a whole chain; so is a correction of a call that there was not."""
+    for do, said in (({}, "does not say what was done"), ({"act": "undo"}, "the rules refuse")):
+        forge(state, lambda line, do=do: {**line, "do": do} if line["seq"] == 3 else line, 2)
+        for work in (audit.verify, replayed):
+            with pytest.raises(Damaged, match=rf"0002/{FILE}:3: .*{said}"):
+                work(state)
+    with pytest.raises(Damaged, match="the night's opening is missing"):
+        replay(night_of(state), Reading((), START, 0, b""))
+
+
+class Growing(Disk):
+    """A disk on which a line is just being written: who reads it first sees half of it."""
+
+    def __init__(self) -> None:
+        self.half = True
+
+    def lines(self, path: Path, longest: int) -> Iterator[bytes]:
+        *whole, last = super().lines(path, longest)
+        half, self.half = self.half, self.half and not path.parent.name.endswith("2")
+        return iter([*whole, last[:-9] if half and path.parent.name.endswith("2") else last])
+
+
+def test_a_line_that_is_written_meanwhile_is_whole(state: Path) -> None:
+    """It is read again, and counted."""
+    assert [night.lines for night in audit.verify(state, disk=Growing())] == [*LINES]

@@ -125,6 +125,17 @@ def test_a_public_half_that_is_wrong_is_written_anew(tmp_path: Path) -> None:
     assert load_public_key(tmp_path) == key
 
 
+def test_a_key_that_is_gone_is_not_made_anew(tmp_path: Path) -> None:
+    """Its public half says that there was one: what it signed could not be checked any more."""
+    assert not checkpoint.has_key(tmp_path)
+    make_key(tmp_path)
+    assert checkpoint.has_key(tmp_path)
+    (tmp_path / KEY_FILE).unlink()
+    with pytest.raises(Damaged, match=rf"{KEY_FILE}: the signing key is gone, and {PUBLIC_FILE} is there"):
+        make_key(tmp_path)
+    assert checkpoint.has_key(tmp_path)
+
+
 @pytest.mark.parametrize("text", ["", "xyz", "ab" * 31, "AB" * 32, "ä" * 64])
 def test_a_damaged_key_is_named(tmp_path: Path, text: str) -> None:
     """It is not replaced in silence: what it signed could not be checked any more."""
@@ -299,6 +310,23 @@ def test_a_start_that_cannot_sign_is_refused(tmp_path: Path, call: str) -> None:
     assert len(points_of(path)) == 2
 
 
+def test_a_start_believes_no_opening_that_forgets_signatures(tmp_path: Path) -> None:
+    """After a night whose every end was signed comes none whose opening carries no checkpoint; nor one, itself unsigned, that
+    says that it takes nights over."""
+    closed_games(tmp_path, 0, ["close-night"], KEY)
+    with night_in(tmp_path, new=True):
+        pass
+    with pytest.raises(Damaged, match="the night carries no checkpoint of the night before"):
+        start(tmp_path, KEY)
+    shutil.rmtree(tmp_path / "nights")
+    closed_games(tmp_path, 0, ["close-night"])
+    start(tmp_path, KEY, taking_over=True)
+    (night_of(tmp_path, 2) / checkpoint.FILE).unlink()
+    with pytest.raises(Damaged, match="the opening, which takes nights over that nobody signed, is not signed"):
+        start(tmp_path, KEY)
+    assert "line 1 of night 2" in start(tmp_path, KEY, taking_over=True)
+
+
 # -- nights of before --------------------------------------------------------------------------------------------------
 
 
@@ -382,7 +410,7 @@ def test_a_night_written_anew_is_found(state: Path) -> None:
     """Whoever changes a line and makes every sum right again cannot sign: the checkpoint is not of this chain."""
     shutil.rmtree(night_of(state, 2))
     forge(state, lambda line: {**line, "by": "Eve"} if line["seq"] == 5 else line)
-    with pytest.raises(Damaged, match=r"0001: line \d+, signed after 1 games, is not in the journal"):
+    with pytest.raises(Damaged, match=r"journal\.jsonl:22: line 22, signed after 1 games, is not in the journal"):
         audit.verify(state)
 
 
@@ -437,6 +465,15 @@ def test_a_checkpoint_of_another_night_is_refused(state: Path) -> None:
     shutil.copy(night_of(state) / checkpoint.FILE, night_of(state, 2) / checkpoint.FILE)
     with pytest.raises(Damaged, match=rf"0002/{checkpoint.FILE}:1: it was signed for night 1"):
         audit.verify(state)
+
+
+def test_what_a_file_held_when_there_were_fewer_lines(played: Path) -> None:
+    """The checkpoints up to a line, as they stand."""
+    data = (night_of(played) / checkpoint.FILE).read_bytes()
+    lines = data.splitlines(keepends=True)
+    for many, point in enumerate(points_of(night_of(played) / checkpoint.FILE)):
+        assert checkpoint.up_to(data, point.seq) == b"".join(lines[: many + 1])
+        assert checkpoint.up_to(data, point.seq - 1) == b"".join(lines[:many])
 
 
 def test_a_checkpoint_that_cannot_be_read_is_named(state: Path) -> None:

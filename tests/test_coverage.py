@@ -22,6 +22,8 @@ RECORD = (
     "table",
     "opening",
     "nights",
+    "folders",
+    "examining",
     "chain",
     "checkpoint",
     "audit",
