@@ -151,14 +151,15 @@ def test_a_crowd_that_asks_nothing_keeps_nobody_out(tmp_path: Path) -> None:
 
 
 class Exhausted(socket.socket):
-    """A listening socket of a machine that has no descriptor left, for so many tries."""
+    """A listening socket of a machine that has no descriptor left, for some time after the first try."""
 
     tries = 0
-    fails = 3
+    until = 0.0
 
     def accept(self) -> tuple[socket.socket, Any]:
         self.tries += 1
-        if self.tries <= self.fails:
+        self.until = self.until or time.monotonic() + 0.7
+        if time.monotonic() < self.until:
             raise OSError(errno.EMFILE, "Too many open files")
         return super().accept()
 
