@@ -90,7 +90,7 @@ def must_be_whole(state: Path) -> None:
     for night, _, differs in replay_all(state):
         if differs:
             raise DrillFailed(f"night {night}: {differs}")
-    for folder, reading in readings(state):
+    for folder, reading, _ in readings(state):
         hall, _, _ = replay(folder, reading)
         if not hall.ledger.sound:
             raise DrillFailed(f"night {folder.name}: its accounts do not balance: {hall.ledger}")
