@@ -35,8 +35,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 FORMAT = 1
 MANIFEST = "manifest.json"
 STATE, SETTINGS = "state", "settings"
-# Not data: the lock, the sockets, what a way back has put aside.
-LEFT_OUT = frozenset({"lock", "run", "aside"})
+# Not data: the lock, the sockets, what a way back has put aside. Nor is play: TEST nights count for nothing.
+LEFT_OUT = frozenset({"lock", "run", "aside", "test"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -254,17 +254,28 @@ def _carried_on(state: StateFolder, test: bool) -> Ledger:
     """What a night begins with, by what the last of its kind left."""
     disk = state.disk
     for folder in reversed(night_folders(state.folder, disk)):
-        path = folder / FILE
-        try:
-            opening = alone(disk.read_first(path, LONGEST_LINE).partition(b"\n")[0])
-        except OSError as error:
-            raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-        except ValueError as error:
-            raise Damaged(f"{path}:1: {error}") from error
-        if opening_of(opening, f"{path}:1").test == test:
+        if is_test(folder, disk) == test:
+            path = folder / FILE
             lines = read(path, _prev_for(folder, disk), disk).lines
             return carried_from(ledger_of(lines[-1], f"{path}:{len(lines)}"), int(folder.name))
     return Ledger()
+
+
+def is_test(folder: Path, disk: Disk | None = None) -> bool:
+    """Whether the night in this folder, which has begun, is a TEST night: no money was taken.
+
+    Raises:
+        Damaged: its first line is.
+        StoreError: it cannot be read.
+    """
+    path = folder / FILE
+    try:
+        opening = alone((disk or Disk()).read_first(path, LONGEST_LINE).partition(b"\n")[0])
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise Damaged(f"{path}:1: {error}") from error
+    return opening_of(opening, f"{path}:1").test
 
 
 def is_open(folder: Path, disk: Disk | None = None) -> bool:

@@ -15,8 +15,8 @@ import pytest
 from station import cli
 from station.backup import back_up, check
 from station.cards import Pack
-from station.commands.tools import PACK_FILE
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_USAGE, Damaged, StoreError
+from station.halves import PACK_FILE
 from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.packs.pack_layouts import Layout
 from station.packs.serials import Numbering, qr_text

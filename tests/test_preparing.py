@@ -32,9 +32,10 @@ from drivers import (
 )
 from station.acts import MOST_FOREIGN
 from station.config import load_settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.hall import Census, SelfTest
+from station.halves import PACK_FILE, half
 from station.hands import simulated_tag
 from station.machine import Machine
 from station.programme import Programme
@@ -558,6 +559,6 @@ def test_which_nights_are_strict(tmp_path: Path, profile: str, over: dict[str, A
         await core.close()
 
     run(begun())
-    with night_in(tmp_path) as night:
+    with night_in(half(tmp_path, test=settings.simulated)) as night:
         assert night.hall.ready.strict is strict
         assert night.test is (profile == "simulated")

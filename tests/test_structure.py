@@ -260,7 +260,7 @@ SHELL = {
     "station.chain": "",
     "station.packs.cards_key": "station.disk station.errors station.packs.serials",
     "station.checkpoint": "station.chain station.disk station.errors",
-    "station.export": "station.audit station.disk station.errors station.tables",
+    "station.export": "station.audit station.disk station.errors station.journal station.nights station.tables",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
     "station.tags": "station.disk station.errors station.table",
@@ -278,7 +278,14 @@ SHELL = {
     "station.drill.beside": "station.access station.cards station.drill.course station.drill.evening station.drill.memory_disk "
     "station.errors station.hall station.nights station.programme station.session",
     "station.session": "station.access station.bag station.checkpoint station.clock station.errors station.hall station.nights "
-    "station.parlour.game station.readiness",
+    "station.opening station.parlour.game station.presses station.readiness",
+    "station.errands": "",
+    "station.halves": "station.disk station.errors station.nights",
+    "station.shelf": "station.access station.acts station.cards station.checkpoint station.config station.disk station.errors "
+    "station.hall station.halves station.hands station.machine station.nights station.opening station.programme "
+    "station.programme_check station.readers station.state_check station.table station.tags",
+    "station.evening": "station.desk station.errands station.errors station.nights station.packs.serials station.session "
+    "station.shelf",
     "station.config": "drivers station.parlour.buzzing station.errors station.programme station.readers station.scan "
     "station.views",
     "station.parlour.answering": "drivers station.access station.front station.parlour.buzzing station.parlour.players "
@@ -296,12 +303,13 @@ SHELL = {
     "station.themes.shown": "station.boardview station.errors station.programme station.table station.themes "
     "station.themes.lamps",
     "station.desk": "drivers station.access station.announcing station.parlour.answering station.boardview station.clock "
-    "station.counter station.drawn station.errors station.fingers station.front station.hall station.heard station.knobs "
-    "station.nearness station.pace station.preparing station.presses station.readers station.parlour.recital station.selftest "
-    "station.session station.switches station.tags station.trouble station.views",
+    "station.counter station.drawn station.errands station.errors station.fingers "
+    "station.front station.hall station.heard station.knobs station.nearness station.pace station.preparing station.presses "
+    "station.readers station.parlour.recital station.selftest station.session station.switches station.tags station.trouble "
+    "station.views",
     "station.preparing": "drivers station.access station.acts station.announcing station.census station.front station.hall "
-    "station.knobs station.parlour.game station.readers station.readiness station.selftest station.session station.table "
-    "station.tags station.trouble",
+    "station.knobs station.parlour.game station.presses station.readers station.readiness station.selftest station.session "
+    "station.table station.tags station.trouble",
     "station.selftest": "drivers station.acts station.front station.table",
     "station.switches": "drivers station.access station.boardview station.front station.session",
     "station.trouble": "station.boardview station.front station.readers",
@@ -319,7 +327,7 @@ SHELL = {
     "station.watchdog": "",
     "station.state_check": "station.errors",
     "station.devices": "drivers station.boardview",
-    "station.drill.rig": "station.drill.course station.errors station.launch station.wire",
+    "station.drill.rig": "station.drill.course station.errors station.halves station.launch station.wire",
     "station.machine": "drivers station.checkpoint station.clock station.disk station.state_check",
     "station.drill.virtual_time": "drivers drivers.sleeper station.errors",
     "station.drill.virtual_devices": "drivers drivers.simulated drivers.simulated_board drivers.speech station.drill.evening",
@@ -329,8 +337,8 @@ SHELL = {
     "station.drill.screens": "station.wire",
     "station.drill.world": "drivers drivers.buzzer_box drivers.rfid drivers.simulated_board drivers.sleeper station.clock "
     "station.config station.daemon station.disk station.drill.evening station.drill.memory_disk station.drill.screens "
-    "station.drill.virtual_devices station.drill.virtual_lines station.drill.virtual_time station.errors station.machine "
-    "station.programme station.session station.table station.tags station.wire",
+    "station.drill.virtual_devices station.drill.virtual_lines station.drill.virtual_time station.errors "
+    "station.halves station.machine station.programme station.session station.table station.tags station.wire",
     "station.drill.notebook": "drivers drivers.geometry drivers.picture drivers.simulated_board station.drill.course "
     "station.drill.evening station.drill.memory_disk station.drill.virtual_devices station.drill.world station.errors "
     "station.journal station.nights station.wire",
@@ -340,18 +348,18 @@ SHELL = {
     "station.drill.memory_disk station.drill.notebook station.drill.virtual_time station.drill.world station.errors "
     "station.table",
     "station.drill.live_devices": "drivers drivers.simulated_buzzers station.config station.daemon station.drill.course "
-    "station.drill.notebook station.drill.real station.drill.rig station.errors station.hall station.hands station.journal "
-    "station.machine station.nights station.programme_check station.session station.table station.wire",
+    "station.drill.notebook station.drill.real station.drill.rig station.errors station.hall station.halves station.hands "
+    "station.journal station.machine station.nights station.programme_check station.session station.table station.wire",
     "station.drill.real": "station.boardview station.drill.course station.drill.rig station.errors station.journal "
     "station.nights station.wire",
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
     "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.disk station.errors "
     "station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.counter "
-    "station.desk station.devices station.disk station.errors station.front station.hall station.hands station.machine "
-    "station.nights station.notify station.opening station.parlour.buzzing station.programme station.programme_check "
-    "station.questions station.readers station.scan station.selftest station.session station.state_check station.table "
-    "station.tags station.voices station.watchdog station.wire station.wording",
+    "station.daemon": "drivers station.access station.boardview station.cards station.config station.counter station.desk "
+    "station.devices station.errors station.evening station.front station.halves station.hands station.machine station.nights "
+    "station.notify station.packs.serials station.parlour.buzzing station.programme station.questions station.readers "
+    "station.scan station.selftest station.session station.shelf station.tags station.voices station.watchdog station.wire "
+    "station.wording",
     "station.findings": "station.config station.inventory",
     "station.inventory": "station.state_check station.system",
     "station.doctor": "station.config station.doctor_devices station.doctor_machine station.findings station.inventory",
@@ -373,8 +381,8 @@ SHELL = {
     "station.tvoff": "station.disk station.errors station.system",
     "station.install": "station.bundle station.config station.disk station.errors station.hotspot station.programme "
     "station.releases station.system station.tags station.tvoff station.update",
-    "station.update": "station.bundle station.config station.errors station.journal station.nights station.releases "
-    "station.system",
+    "station.update": "station.bundle station.config station.disk station.errors station.halves station.journal station.nights "
+    "station.releases station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
     "station.backup": "station station.chain station.disk station.errors station.journal",
@@ -428,8 +436,8 @@ SHELL = {
     "station.register station.reports.report_events station.reports.report_money station.reports.report_table "
     "station.rules.loto_first station.rules.patterns station.reports.sheets station.reports.sleepers station.views "
     "station.wording",
-    "station.reports.report_source": "station.audit station.cards station.chain station.errors station.journal station.opening "
-    "station.register station.reports.copies station.reports.record station.reports.report",
+    "station.reports.report_source": "station.audit station.cards station.chain station.errors station.journal station.nights "
+    "station.opening station.register station.reports.copies station.reports.record station.reports.report",
     "station.prints.report_paper": "station.reports.record station.reports.report station.prints.sheet_paper station.table "
     "station.views",
     "station.reports.receipts": "station.errors station.prints.paper station.prints.sheet_paper station.reports.record "

@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.progress import Progress as Bar
 
 from station.cards import Pack, draw_pack
-from station.commands.tools import JSON, PACK_FILE, STATE, Where, command_group, draw_card, many, print_json
+from station.commands.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
 from station.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.errors import SettingsError, StoreError, Unreadable
+from station.halves import PACK_FILE
 from station.packs.card_arrays import STRIP, whole_strips
 from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.packs.pack_files import Progress

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from station.drill.course import Broken
 from station.errors import WireError
+from station.halves import half
 from station.launch import PARENT
 from station.wire import SOCKET, Client
 
@@ -54,6 +55,7 @@ class Rig:
 
     def __init__(self, folder: Path, speech: str, *, whole: bool) -> None:
         self.state = folder / "state"
+        self.half = half(self.state, test=True)  # where its nights stand
         self._whole = whole
         self._config = folder / "station.toml"
         self._config.write_text(speech)

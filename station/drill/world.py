@@ -22,7 +22,7 @@ from drivers.simulated_board import Picture
 from drivers.sleeper import Turn
 from station.clock import Clock
 from station.config import CallingSettings, GameSettings, Settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.disk import keep_file, keep_folder
 from station.drill.evening import AT_ONCE, KEY, PACK, STATE, empty_disk
 from station.drill.memory_disk import MemoryDisk
@@ -31,6 +31,7 @@ from station.drill.virtual_devices import Announcement, Health, VirtualVoice, Wa
 from station.drill.virtual_lines import VirtualBox, VirtualCable, VirtualReader
 from station.drill.virtual_time import VirtualSleeper
 from station.errors import WireError
+from station.halves import PACK_FILE
 from station.machine import Machine
 from station.programme import GamePlan, Programme
 from station.session import Change

@@ -12,7 +12,8 @@ from playwright.sync_api import Page, expect
 
 from station.cards import Pack, make_pack
 from station.config import Settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
+from station.halves import PACK_FILE
 from station.machine import Machine
 from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.table import Card

@@ -15,7 +15,8 @@ from playwright.sync_api import Page, expect
 from drivers import Deliver, TagRead
 from station.cards import make_pack
 from station.config import Settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
+from station.halves import PACK_FILE
 from station.machine import Machine
 from station.parlour.plan import TablePlan
 from station.programme import GamePlan, Programme
