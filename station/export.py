@@ -13,19 +13,22 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeAlias
 
 from station.audit import Progress, readings
 from station.disk import Disk
-from station.errors import SettingsError, StoreError
+from station.errors import LotoError, SettingsError, StoreError
+from station.journal import FILE
+from station.nights import is_test
 from station.tables import TABLES, Row, tables
 
 FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files
 MARK = "export.json"
 MADE_BY = "loto journal export"
+TOLD = frozenset({"nights", "lines"})  # of a TEST night among real ones: what it was, and no sum
 
 Add: TypeAlias = Callable[[str, Sequence[Row]], None]
 
@@ -105,11 +108,24 @@ def to_csv(state: Path, target: Path, progress: Progress, disk: Disk | None = No
 
 def _copy(state: Path, add: Add, progress: Progress) -> dict[str, int]:
     counts: Counter[str] = Counter(dict.fromkeys(TABLES, 0))
+    mixed = _holds_real(state)
     for folder, reading in readings(state, progress):
+        told = TOLD if mixed and is_test(folder) else frozenset(TABLES)
         for table, rows in tables(int(folder.name), reading.lines).items():
+            if table not in told:
+                continue
             add(table, rows)
             counts[table] += len(rows)
     return dict(counts)
+
+
+def _holds_real(state: Path) -> bool:
+    """Whether there is a real night: TEST nights beside it must come into no sum."""
+    for path in sorted((state / "nights").glob(f"[0-9][0-9][0-9][0-9]/{FILE}")):
+        with suppress(LotoError):  # that a journal is damaged is for its reader to say
+            if not is_test(path.parent):
+                return True
+    return False
 
 
 # -- what stands there already -----------------------------------------------------------------------------------------

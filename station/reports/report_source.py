@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from station.cards import Deck, Pack
 from station.chain import GENESIS
 from station.errors import Damaged, Unreadable
 from station.journal import FILE, read
+from station.nights import is_test
 from station.opening import opening_of
 from station.register import Holders, Lot, Register, Run, Sales, Tickets
 from station.reports.copies import read_copies
@@ -23,7 +24,7 @@ def read_source(state: Path, night: int | None, progress: Progress) -> Source:
     """Reads a night for its report; every night is verified first, the chain between them and the signatures.
 
     Args:
-        night: its number; the last one's when None.
+        night: its number; when None the last one's, a TEST night's only where there are no others.
         progress: told how many bytes of how many were verified.
 
     Raises:
@@ -33,11 +34,14 @@ def read_source(state: Path, night: int | None, progress: Progress) -> Source:
     nights = audit.verify(state, progress=progress)
     if not nights:
         raise Unreadable(f"{state}: no night has begun here")
-    at = next((place for place, one in enumerate(nights) if int(one.night) == night), None) if night is not None else -1
+    if night is None:
+        at: int | None = _last_that_counts(state, nights)
+    else:
+        at = next((place for place, one in enumerate(nights) if int(one.night) == night), None)
     if at is None:
         raise Unreadable(f"{state}: there is no night {night} here: there are {int(nights[0].night)} to {int(nights[-1].night)}")
     chosen = nights[at]
-    before = nights[at - 1].head.sum if at % len(nights) else GENESIS
+    before = nights[at - 1].head.sum if at else GENESIS
     folder = state / "nights" / chosen.night
     reading = read(folder / FILE, before)
     opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
@@ -57,6 +61,12 @@ def read_source(state: Path, night: int | None, progress: Progress) -> Source:
         point,
         tuple(in_play(pack, record)),
     )
+
+
+def _last_that_counts(state: Path, nights: Sequence[audit.Night]) -> int:
+    """The place of the last real night; of the last TEST night where there are no others."""
+    real = (place for place, one in enumerate(nights) if not is_test(state / "nights" / one.night))
+    return max(real, default=len(nights) - 1)
 
 
 def in_play(pack: Pack, record: Record) -> Iterator[tuple[Deck, Holders]]:
