@@ -418,6 +418,7 @@ def test_play_is_apart_from_earnest(state: Path) -> None:
             await client.do("open")
             with pytest.raises(StateInUse, match="another station is running here"):
                 await Core(simulated, state, state / "run").open()
+            assert not [*(state / "test" / "nights").iterdir()]  # refused before a night was begun or a device opened
         before = (state / "nights" / "0001" / FILE).read_bytes()
         async with core_at(state, simulated) as client:
             view = await first_view(client)

@@ -213,7 +213,12 @@ def test_two_at_once(hall: Hall) -> None:
     async def work() -> None:
         async with hall.runs():
             await hall.do("close-night")
-            answers = await asyncio.gather(*(hall.ask(f"n{place}", "next-night") for place in range(5)))
+            async with contextlib.AsyncExitStack() as stack:
+                # One connection's commands are done one after the other: these are five people's.
+                people = [
+                    await stack.enter_async_context(await Client.open(hall.state / "run" / SOCKET, "admin")) for _ in range(5)
+                ]
+                answers = await asyncio.gather(*(person.do("next-night") for person in people))
             assert sorted("ok" if "ok" in answer else answer["refused"]["reason"] for answer in answers) == [
                 *["night-open"] * 4,
                 "ok",
