@@ -32,7 +32,9 @@ class Reason(StrEnum):
     NOT_YOURS = "not-your-role"
 
 
-CALLING = frozenset({"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "auto", "repeat", "mute", "off"})
+CALLING = frozenset(
+    {"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "next-night", "auto", "repeat", "mute", "off"}
+)
 # What the host of a table does for its company.
 HOSTING = frozenset({"sit", "join", "shake", "move"})
 # What comes before a game; their results, `census` and `self-test`, are the station's own word.

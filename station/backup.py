@@ -42,8 +42,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 FORMAT = 1
 MANIFEST = "manifest.json"
 STATE, SETTINGS = "state", "settings"
-# Not data: the lock, the sockets, what a way back has put aside.
-LEFT_OUT = frozenset({"lock", "run", "aside"})
+# Not data: the lock, the sockets, what a way back has put aside. Nor is play: TEST nights count for nothing.
+LEFT_OUT = frozenset({"lock", "run", "aside", "test"})
 LONGEST_MANIFEST = 16 << 20
 RULES = Rules("a backup of the station", frozenset({TAR}), 50_000, 8 << 30, lambda name: LONGEST_MANIFEST * (name == MANIFEST))
 _HEAD = re.compile(r"\d{4,9}:\d{1,12}:[0-9a-f]{64}")

@@ -286,6 +286,7 @@ class BoardView(_View):
     signs: tuple[SignView, ...] = ()
     auto: AutoView = AutoView(on=False, pace=6.0)
     say: SayView | None = None
+    press: str = ""  # the act that a press of the draw button asks for now: "open", "draw", "next-night" …; or none
     notice: str = ""  # a line under all: "eyes down", "37 was not called"
     procedure: tuple[str, ...] = ()  # how to go on with paper, when halted
 

@@ -43,8 +43,10 @@ from station.commands import theme as cli_theme
 from station.commands import tools as cli_tools
 from station.commands import voice as cli_voice
 from station.commands.programme import PROGRAMME, programme_file
+from station.commands.starting import absent_devices, station_to_start
 from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
+from station.halves import half
 from station.players import GameResult
 from station.terminal import LogLines, bar, err, mixed, out, styled, words
 from station.wire import HANDS_SOCKET, SOCKET
@@ -106,12 +108,13 @@ def run(
 
     \b
     Example: loto run                    (a simulated station; opens the bench page)
-    Example: loto run --profile rfid     (the real thing)
+    Example: loto run --profile rfid     (the real thing; offers the simulated one where none of it is there)
     Example: loto run --programme tombola
     Example: loto run --programme parlour    (an evening at the table)
     Example: loto run --simulate --auto --games 3 --speed 0
     """
     where = Where(state, file, "simulated" if simulate else profile)
+    where = where if auto else station_to_start(where)
     played = ["--programme", str(programme_file(programme, where).absolute())] if programme is not None else []
     if auto:
         _play_alone(where, played, games, speed)
@@ -155,11 +158,13 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
         out.print(mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens."))
         if hint := cards_hint(where.state_folder):
             out.print(f"  {hint}", soft_wrap=True)
+        if lacking := ", ".join(absent_devices(where, where.settings())):
+            out.print(f"  Not on this machine, and played without:  {lacking}; ./loto doctor says what to do", soft_wrap=True)
     out.print(f"  The players' board:                       {page}", soft_wrap=True)
     out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
     out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)
     out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True)
-    out.print(f"  Everything that happens is kept in:       {where.state_folder}", soft_wrap=True)
+    out.print(f"  Everything that happens is kept in:       {half(where.state_folder, test=simulated)}", soft_wrap=True)
     if no_display:
         out.print("  No display was found on this machine, so the public screen is not shown; --screen tries all the same.")
     out.print("Ctrl-C ends it; the game goes on at the next start.\n")

@@ -2,7 +2,8 @@
 
 State folder looked at → lock → night (replayed or begun) → desk → drivers → wire → hands → "ready". A driver that does not start
 is reported and the rest go on. Device threads hand their events to the event loop; nothing else crosses a thread but the
-journal's writer. The watchdog is fed from the same loop.
+journal's writer. The watchdog is fed from the same loop. When a night is closed the next one takes its place, whole (`Evening`);
+devices and wire stay open.
 """
 
 from __future__ import annotations
@@ -24,32 +25,28 @@ from station import notify
 from station.access import SELLER, STATION, person_for
 from station.boardview import BoardView, SignView
 from station.cards import Pack, make_pack
-from station.checkpoint import Key, has_key
 from station.config import Settings, driver_table
 from station.counter import read_numbering
 from station.desk import Desk
 from station.devices import Devices
-from station.disk import Disk
 from station.errors import LotoError, SettingsError, StoreError, Unreadable
-from station.folders import is_open
+from station.evening import Evening, Evenings
 from station.front import DeskSettings
-from station.hall import Hall
-from station.hands import HandsServer, Simulation, simulated_tag
+from station.halves import pack_home
+from station.hands import HandsServer, Simulation
 from station.machine import REAL, Machine
-from station.nights import Night, StateFolder, begin, resume
-from station.opening import why_not_on
+from station.nights import Night
 from station.packs import PACK_FILE
+from station.packs.serials import Numbering
 from station.parlour.buzzing import buzzer_lines, buzzer_seats
 from station.programme import Programme
-from station.programme_check import load_programme
 from station.questions import answer_question
 from station.readers import is_reader, reader_uses
 from station.scan import Scanning, is_scanner, scanner_uses
 from station.selftest import Bench
 from station.session import Change, Command, Session
-from station.state_check import START_ROOM
-from station.table import KNOBS
-from station.tags import TagTable, load_table, table_from, to_toml
+from station.shelf import Shelf, run_lock
+from station.tags import TagTable, table_from
 from station.voices import clips_in, no_voice, sayings_in, voice_folders, voice_options
 from station.watchdog import Answering, Check, Watchdog
 from station.wire import SOCKET, Link, Message, Server
@@ -133,34 +130,23 @@ class Core:
         make_run_folder(self._run)
         (self._run / OFF_REQUEST).unlink(missing_ok=True)  # one that nobody answered is not kept
         machine.check_ground(self._state, test=settings.simulated)
-        folder = StateFolder(self._state, START_ROOM, machine.disk)
-        self._stack.callback(folder.close)
+        self._shelf = Shelf(settings, self._state, machine, self._pack, self._programme)
+        self._stack.callback(self._shelf.close)
+        self._stack.callback(os.close, run_lock(self._run))
         simulation = self._simulate() if settings.simulated else None
-        disk, had_key = simulation.disk if simulation is not None else machine.disk, has_key(self._state)
-        key = machine.make_key(self._state)
-        night = self._open_night(folder, disk, key, taking_over=not had_key)
+        night = self._shelf.open(simulation.disk if simulation is not None else machine.disk)
         self._stack.callback(night.journal.close)
-        self._checks: dict[str, Check] = {"journal": Answering(night.journal.ping, WRITER_LIMIT_S)}
-        self._numbering, key_fault = read_numbering(night.hall.pack, self._state)
-        self._session = Session(night, self._tell, machine.clock, machine.chance, key, settings.hall.money.text)
         self._server = Server(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish, machine.make_driver)
-        knobs = table_from(night.tags) if night.tags else TagTable()
-        self._desk = Desk(
-            self._session,
-            self._devices,
-            self._desk_settings(),
-            knobs,
-            new_id=machine.new_id,
-            clock=machine.clock,
-            power_off=self._power_off,
-            bench=self._bench(),
-        )
-        self._stack.push_async_callback(self._desk.close)
+        self._evenings = Evenings(self._shelf, self._evening_of, self._begin_next, machine.writer)
+        self._evenings.open(night)
+        self._stack.push_async_callback(self._evenings.close)
         self._stack.callback(self._devices.close)
-        self._checks["devices"] = self._devices.fault
-        if not night.resumed and settings.simulated:
-            await self._sell_demo(night.hall)
+        self._checks: dict[str, Check] = {
+            "journal": Answering(lambda: self._now.night.journal.ping(), WRITER_LIMIT_S),  # noqa: PLW0108 - of the night that is on
+            "devices": self._devices.fault,
+        }
+        await self._sell_demo()
         for device, table in settings.devices.items():
             options = self._voice(table) if device == "speech" else table
             if options is None:
@@ -168,15 +154,58 @@ class Core:
                 continue
             options = driver_table(device, options)
             self._devices.open(device, simulation.options(device, options) if simulation is not None else options)
-        self._stack.push_async_callback(self._session.close)
+        self._stack.push_async_callback(self._evenings.rest)
         await self._server.open()
         self._stack.push_async_callback(self._server.close)
         if simulation is not None:
             await self._open_hands(simulation)
+        await self._begin()
+
+    # -- one night after another ---------------------------------------------------------------------------------------
+
+    @property
+    def _now(self) -> Evening:
+        return self._evenings.now
+
+    @property
+    def _session(self) -> Session:
+        return self._now.session
+
+    @property
+    def _desk(self) -> Desk:
+        return self._now.desk
+
+    def _evening_of(self, night: Night, before: Evening | None) -> Evening:
+        """The desk for a night; where it follows another one without a start, in that one's place."""
+        machine, settings = self._machine, self._settings
+        home = pack_home(self._state, test=settings.simulated, disk=machine.disk)
+        numbering, key_fault = read_numbering(night.hall.pack, home)
+        earlier, left = (before.session, before.desk) if before is not None else (None, None)
+        session = Session(night, self._tell, machine.clock, machine.chance, self._shelf.key, settings.hall.money.text, earlier)
+        desk = Desk(
+            session,
+            self._devices,
+            self._desk_settings(numbering),
+            table_from(night.tags) if night.tags else TagTable(),
+            new_id=machine.new_id,
+            clock=machine.clock,
+            power_off=self._power_off,
+            bench=self._bench(),
+            next_night=self._evenings.next,
+            before=left,
+        )
+        return Evening(night, session, desk, numbering, key_fault)
+
+    async def _begin(self) -> None:
+        night = self._now.night
         await self._report(night)
-        if key_fault:
-            self._desk.sign(SignView(device="cards", colour="amber", text=key_fault))
+        if self._now.key_fault:
+            self._desk.sign(SignView(device="cards", colour="amber", text=self._now.key_fault))
         self._desk.begin(night.resumed)
+
+    async def _begin_next(self) -> None:
+        await self._sell_demo()
+        await self._begin()
 
     def _bench(self) -> Bench:
         """What there is for a self-test to try."""
@@ -219,56 +248,26 @@ class Core:
             self._devices.voice,
             lambda: self._session.hall,
             lambda: self._session.seq,
-            self._desk.wish,
+            lambda *wish, **sure: self._desk.wish(*wish, **sure),  # noqa: PLW0108 - the desk of the night that is on
             lambda pid: os.kill(pid, signal.SIGKILL),
-            self._desk.answers,
+            lambda: self._desk.answers(),  # noqa: PLW0108 - as above
         )
         await hands.open()
         self._stack.push_async_callback(hands.close)
 
-    def _open_night(self, folder: StateFolder, disk: Disk, key: Key | None, *, taking_over: bool) -> Night:
-        machine = self._machine
-        last = folder.last_night()
-        if last is not None and is_open(last, disk):
-            night = resume(last, disk, machine.writer, key, taking_over=taking_over)
-            if fault := why_not_on(night.hall, self._programme, test=night.test, simulated=self._settings.simulated):
-                night.journal.close()
-                raise SettingsError(str(last), [fault])
-            log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
-            return night
-        machine.check_room(self._state)
-        pack = self._pack()
-        programme = self._programme or load_programme(self._settings.game.programme)
-        simulated = self._settings.simulated
-        played = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)}
-        table = TagTable(played) if simulated else load_table(self._state, disk)
-        entry = {"id": machine.new_id(), **machine.clock.stamp(), "by": STATION.name, "via": "start"}
-        night = begin(
-            folder,
-            pack,
-            programme,
-            entry,
-            tags=to_toml(table.tags, table.spares) if table.knobs else "",
-            test=simulated,
-            last_number=self._settings.game.last_number,
-            strict=not simulated and self._settings.game.census == "required" and any(map(is_reader, self._settings.devices)),
-            key=key,
-            taking_over=taking_over,
-            disk=disk,
-            writer=machine.writer,
-        )
-        log.info("night %s begins", night.folder.name)
-        return night
-
     def _pack(self) -> Pack:
-        path, disk = self._state / "packs" / PACK_FILE, self._machine.disk
-        if path.name in disk.names(path.parent):
-            return Pack.load(path, disk.read)
+        disk = self._machine.disk
+        packs = pack_home(self._state, test=self._settings.simulated, disk=disk) / "packs"
+        if disk.is_folder(packs) and PACK_FILE in disk.names(packs):
+            return Pack.load(packs / PACK_FILE, disk.read)
         return make_pack(DEMO_STRIPS) if self._settings.simulated else Pack.none()
 
-    async def _sell_demo(self, hall: Hall) -> None:
-        """In simulation the cards find players by themselves."""
-        serials, many = hall.pack.serials, len(DEMO_PLAYERS)
+    async def _sell_demo(self) -> None:
+        """In simulation the cards of a new night find players by themselves."""
+        night = self._now.night
+        if night.resumed or not self._settings.simulated:
+            return
+        hall, serials, many = night.hall, night.hall.pack.serials, len(DEMO_PLAYERS)
         for place, player in enumerate(DEMO_PLAYERS):
             if some := serials[len(serials) * place // many : len(serials) * (place + 1) // many]:
                 do = {"act": "sell", "serials": some, "games": len(hall.programme.games), "to": player}
@@ -285,7 +284,7 @@ class Core:
             text += " Confirm the last number with the hall, then go on."
             self._desk.sign(SignView(device="journal", colour="amber", text=text))
 
-    def _desk_settings(self) -> DeskSettings:
+    def _desk_settings(self, numbering: Numbering | None) -> DeskSettings:
         settings = self._settings
         clips = clips_in(voice_folders(self._state, self._wording.code, settings.calling.own_voice))
         return DeskSettings(
@@ -304,7 +303,7 @@ class Core:
             buttons=tuple(settings.devices.get("button", {}).get("pins", ())),
             readers=reader_uses(settings.devices),
             buzzers=buzzer_seats(settings.devices),
-            scanning=Scanning(scanner_uses(settings.devices), self._numbering),
+            scanning=Scanning(scanner_uses(settings.devices), numbering),
         )
 
     def _power_off(self) -> None:
@@ -343,7 +342,7 @@ class Core:
         try:
             if "ask" in message:
                 known = self._desk.questions()
-                answer = answer_question(self._session.hall, message["ask"], person, known, self._numbering)
+                answer = answer_question(self._session.hall, message["ask"], person, known, self._now.numbering)
                 return {"id": wish_id, "answer": answer}
             do, expect, seen, sure = (message.get(key) for key in ("do", "expect", "seen", "sure"))
             seen = str(seen) if type(seen) is int else seen  # the view's `seq` is a number

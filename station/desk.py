@@ -14,10 +14,9 @@ changes nothing that was seen: the bag's order is on the disk since the game ope
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from drivers import (
@@ -44,6 +43,7 @@ from station.boardview import BoardView, SignView
 from station.clock import Clock
 from station.counter import Counter
 from station.drawn import Drawn
+from station.errands import Errands
 from station.errors import NotAllowed
 from station.fingers import Fingers
 from station.front import BY_ITSELF, DeskSettings, Front, Moment, Outputs
@@ -54,10 +54,10 @@ from station.nearness import WithNearest
 from station.parlour.answering import Answers
 from station.parlour.recital import Recital
 from station.preparing import BUTTON, WISHES, Preparing
-from station.presses import KINDS, OPENING, act_of, kind_of
+from station.presses import KINDS, NEXT_NIGHT, OPENING, act_of, kind_of
 from station.readers import Resting
 from station.selftest import Bench
-from station.session import Answer, Change, Command, Done, Refused, Session
+from station.session import Answer, Change, Command, Done, Refused, Session, no_next_night
 from station.switches import LEAVING, Switches
 from station.tags import TagTable
 from station.trouble import Trouble
@@ -77,6 +77,8 @@ class Desk:
         bench: what a self-test tries; nothing by default.
         new_id: the id of a command that begins here.
         power_off: asks for the end of the machine, and returns at once.
+        next_night: begins the night after this one, which is closed, or says why not.
+        before: of the night before, where the station ran on: hands, pace, sound and devices in trouble are as they were.
     """
 
     def __init__(
@@ -90,18 +92,24 @@ class Desk:
         clock: Clock | None = None,
         power_off: Callable[[], None] = lambda: None,
         bench: Bench | None = None,
+        next_night: Callable[[Command], Awaitable[Answer]] = no_next_night,
+        before: Desk | None = None,
     ) -> None:
         self._session = session
         self._settings = settings
         self._new_id = new_id
-        self._fingers = Fingers(settings.buttons)
+        self._recorded = {"draw": self._draw, NEXT_NIGHT: next_night}  # each other act goes straight to the session
+        self._fingers: Fingers = Fingers(settings.buttons) if before is None else before._fingers
         self._said_halted = False
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._resting = Resting(settings.readers)
-        self._front = Front(session, outputs, settings, self._moment, clock or Clock())
+        self._errands = Errands()
+        self._start = self._errands.start
+        self._resting: Resting = Resting(settings.readers) if before is None else before._resting
+        left = None if before is None else before._front
+        self._front: Front = Front(session, outputs, settings, self._moment, clock or Clock(), left)
         self._drawn = Drawn()
         self._heard = Heard(self._front, self._call_over)
-        self._auto = Automatic(session, self._front, self._heard, settings.pace, self._call_by_itself)
+        pace = settings.pace if before is None else before._auto.view.pace
+        self._auto: Automatic = Automatic(session, self._front, self._heard, pace, self._call_by_itself)
         self._asking = Asking(session, self._front, self._sure)
         self._recital = Recital(self._front)
         self._trouble = Trouble(self._front, self._note)
@@ -122,7 +130,8 @@ class Desk:
         )
         self._counter = Counter(session, self._front, settings, self._asked, self._start)
         self._answers = Answers(session, self._front, settings.wording, settings.buzzers, self._asked, self._start)
-        self._switches = Switches(self._front, outputs, settings, self._note, power_off)
+        muted = before is not None and before._switches.muted
+        self._switches: Switches = Switches(self._front, outputs, settings, self._note, power_off, muted)
 
     def _moment(self) -> Moment:
         heard, switches = self._heard, self._switches
@@ -159,7 +168,7 @@ class Desk:
         parts = (self._auto, self._asking, self._switches, self._preparing)
         for part in (*parts, self._heard, self._recital, self._answers, self._trouble):
             part.stop()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._errands.over()
 
     # -- in: devices ---------------------------------------------------------------------------------------------------
 
@@ -278,7 +287,7 @@ class Desk:
         elif (refused := self._preparing.refuses(act, via, calling=self._heard.calling)) is not None:
             answer = self._session.known(command) or self._session.remember(command, refused)
         else:
-            answer = await (self._draw(command) if act == "draw" else self._submit(command))
+            answer = await self._recorded.get(str(act), self._submit)(command)
         if isinstance(answer, Refused):
             log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
             if answer.asks and via.startswith(BUTTON):
@@ -379,14 +388,3 @@ class Desk:
         if self._settings.stop_won and game is not None and not game.stopped and self._front.nearness.completed():
             # What is asked for after this is recorded after it: a number that waits is refused, and goes on waiting.
             self._start(self.wish(self._new_id(), {"act": "stop"}, STATION, BY_ITSELF))
-
-    def _start(self, work: Any) -> asyncio.Task[Any]:
-        task: asyncio.Task[Any] = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-        return task
-
-    def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("a command failed", exc_info=error)

@@ -17,6 +17,7 @@ from station.tags import load_table, missing_knobs
 OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
 WS2812_BUFFER = 32768  # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
 MISSING_NAMED = 10
+TYPING = ("wedge", "keyboard-scanner")  # drivers of what types as a keyboard does
 PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
 DEBUG_PLUG = "/dev/ttyAMA10"  # only a Pi 5 has it, and calls it serial0: Raspberry Pi documentation, configuration/uart
@@ -26,8 +27,38 @@ def check_readers(patient: Patient) -> Iterator[Fault]:
     """Every reader's, scanner's and buzzer box's port is there, free, and may be opened."""
     for device, table in patient.devices().items():
         if is_reader(device) or is_scanner(device) or (is_buzzers(device) and "port" in table):
-            typing = table.get("driver") in ("wedge", "keyboard-scanner")
+            typing = table.get("driver") in TYPING
             yield from _check_wedge(patient, device, table) if typing else _check_port(patient, device, table)
+
+
+def absent(patient: Patient) -> tuple[str, ...]:
+    """The devices of the settings that are not on this machine, by name; whether those that are there do their work is not asked.
+
+    A driver of the hall's own is taken to know its device.
+    """
+    devices = patient.devices().items()
+    return tuple(
+        device for device, table in devices if ":" not in str(table.get("driver")) and not _is_there(patient, device, table)
+    )
+
+
+def _is_there(patient: Patient, device: str, table: Mapping[str, Any]) -> bool:
+    machine = patient.machine
+    if device in PINNED or _on_pins(device, table):
+        return bool(machine.chips)
+    if device == "speech":
+        return bool(machine.cards)
+    if device == "matrix":
+        bus = _bus_of(table)
+        return not bus or machine.there(bus)
+    name = str(table.get("device" if table.get("driver") in TYPING else "port", ""))
+    return not name or name.startswith(OVER_THE_AIR) or machine.port(name) is not None or machine.there(name)
+
+
+def _bus_of(table: Mapping[str, Any]) -> str:
+    """The board's device file, if its bus is one."""
+    bus = str(table.get("bus", "spi:0.0" if table else ""))
+    return f"/dev/spidev{bus.removeprefix('spi:')}" if bus.startswith("spi:") else ""
 
 
 def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Iterator[Fault]:
@@ -138,10 +169,9 @@ def _on_pins(device: str, table: Mapping[str, Any]) -> bool:
 def check_board(patient: Patient) -> Iterator[Fault]:
     """The board's bus is on, and takes a whole picture at once."""
     table = patient.devices().get("matrix", {})
-    bus = str(table.get("bus", "spi:0.0" if table else ""))
-    if not bus.startswith("spi:"):
+    name, machine = _bus_of(table), patient.machine
+    if not name:
         return
-    name, machine = f"/dev/spidev{bus.removeprefix('spi:')}", patient.machine
     if not machine.there(name):
         yield Fault("board", f"the board's bus {name} is not there", f"switch it on: {ENABLE}, SPI; then start again")
         return

@@ -12,13 +12,15 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeAlias
 
 from station.audit import Progress, readings, telling
 from station.disk import Disk
-from station.errors import SettingsError, StoreError
+from station.errors import LotoError, SettingsError, StoreError
+from station.folders import is_test
+from station.journal import FILE
 from station.spreadsheet import SheetWriter
 from station.tables import TABLES, Row, tables
 from station.untrusted import read_json
@@ -27,6 +29,7 @@ FORM = 3  # of the tables; the next one when they change
 APPLICATION_ID = 0x4C4F544F  # "LOTO", at byte 68 of our SQLite files
 MARK = "export.json"
 MADE_BY = "loto journal export"
+TOLD = frozenset({"nights", "lines"})  # of a TEST night among real ones: what it was, and no sum
 
 Add: TypeAlias = Callable[[str, Sequence[Row]], None]
 
@@ -123,13 +126,26 @@ def to_csv(
 
 def _copy(state: Path, add: Add, progress: Progress, keys: Collection[str]) -> dict[str, int]:
     counts: Counter[str] = Counter(dict.fromkeys(TABLES, 0))
+    mixed = _holds_real(state)
     for folder, reading, _ in readings(state, progress, keys, signed=bool(keys)):
+        wanted = TOLD if mixed and is_test(folder) else frozenset(TABLES)
         with telling(folder, reading):
             told = tables(int(folder.name), reading.lines)
         for table, rows in told.items():
+            if table not in wanted:
+                continue
             add(table, rows)
             counts[table] += len(rows)
     return dict(counts)
+
+
+def _holds_real(state: Path) -> bool:
+    """Whether there is a real night: TEST nights beside it must come into no sum."""
+    for path in sorted((state / "nights").glob(f"[0-9][0-9][0-9][0-9]/{FILE}")):
+        with suppress(LotoError):  # that a journal is damaged is for its reader to say
+            if not is_test(path.parent):
+                return True
+    return False
 
 
 # -- what stands there already -----------------------------------------------------------------------------------------

@@ -88,6 +88,11 @@ def opening_in(folder: Path, disk: Disk) -> Opening:
     return opening_of(line, f"{path}:1")
 
 
+def is_test(folder: Path, disk: Disk | None = None) -> bool:
+    """Whether the night in this folder, which has begun, is a TEST night: no money was taken. Raises as `opening_in` does."""
+    return opening_in(folder, disk or Disk()).test
+
+
 def is_open(folder: Path, disk: Disk | None = None) -> bool:
     """Whether the night in this folder is still going on.
 

@@ -21,7 +21,7 @@ from station.clock import Clock
 from station.hall import Hall
 from station.naming import Naming
 from station.nearness import Nearness
-from station.presses import KINDS, kind_of, useful, would_do
+from station.presses import KINDS, kind_of, press_of, useful, would_do
 from station.readers import ReaderUse
 from station.scan import Scanning
 from station.session import Change, Refused, Session
@@ -33,6 +33,7 @@ NO_CURRENCY = Currency()
 NO_SCANNERS = Scanning()
 BY_ITSELF = "auto"  # the input of what the station does unasked
 MUTED = "sound"  # the sign of a hall that is muted: the caller's own wish, no fault
+OF_A_NIGHT = frozenset({"journal", "cards"})  # signs about the record and the pack: another night has others
 
 
 class Outputs(Protocol):
@@ -58,6 +59,34 @@ class Outputs(Protocol):
 
     def publish(self, view: BoardView) -> None:
         """Sends the view to all screens."""
+
+
+class Silence:
+    """Where a desk that another has followed sends what it still has to say: nobody hears or sees it."""
+
+    def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
+        """See `Outputs`."""
+        return False
+
+    def named(self, text: str) -> str | None:
+        """See `Outputs`."""
+        return None
+
+    def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
+        """See `Outputs`."""
+
+    def message(self, text: str) -> None:
+        """See `Outputs`."""
+
+    def lamp(self, name: str, light: Light) -> None:
+        """See `Outputs`."""
+
+    def volume(self, level: float) -> bool:
+        """See `Outputs`."""
+        return False
+
+    def publish(self, view: BoardView) -> None:
+        """See `Outputs`."""
 
 
 @dataclass(frozen=True)
@@ -124,19 +153,27 @@ class Front:
 
     Args:
         moment: asked for each view.
+        before: of the night before, where the station ran on: what its devices suffer from is still so.
     """
 
     def __init__(
-        self, session: Session, outputs: Outputs, settings: DeskSettings, moment: Callable[[], Moment], clock: Clock
+        self,
+        session: Session,
+        outputs: Outputs,
+        settings: DeskSettings,
+        moment: Callable[[], Moment],
+        clock: Clock,
+        before: Front | None = None,
     ) -> None:
         self._session = session
         self._outputs = outputs
         self._settings = settings
         self._moment = moment
         # Tokens of another start must not look like these: a page that speaks tells announcements apart by them.
-        self._tokens = itertools.count(int(1000 * clock.wall()))
+        self._tokens = itertools.count(int(1000 * clock.wall())) if before is None else before.followed()
         self._say: SayView | None = None
-        self._signs: dict[str, SignView] = {}
+        lasting = before.signs.items() if before is not None else ()
+        self._signs = {device: sign for device, sign in lasting if device not in OF_A_NIGHT}
         self.nearness = Nearness(lambda: session.hall, always=settings.near or settings.stop_won)
         self._naming = Naming(settings.wording, settings.hall_name, outputs.named)
         self._useful: tuple[Hall, frozenset[str]] | None = None
@@ -233,6 +270,11 @@ class Front:
             self.notice = answer.say[:1].upper() + answer.say[1:]
             self.publish()
 
+    def followed(self) -> Iterator[int]:
+        """Another front has the devices from now on; gives the tokens with which it goes on."""
+        self._outputs = Silence()
+        return self._tokens
+
     def sign(self, sign: SignView) -> None:
         """Puts up a sign, in place of another of the same device."""
         self._signs[sign.device] = sign
@@ -256,18 +298,24 @@ class Front:
         self._lamps()
         self._outputs.publish(self.view())
 
-    def _lamps(self) -> None:
-        """The lamp in a button says whether a press would do anything now; it blinks while what it switches is so."""
-        hall, halted, moment = self._session.hall, bool(self._session.halted), self._moment()
+    def _useful_kinds(self) -> frozenset[str]:
+        """The kinds of button whose press the state allows to do something; looked up once for each state."""
+        hall = self._session.hall
         if self._useful is None or self._useful[0] is not hall:
             self._useful = hall, useful(hall)
+        return self._useful[1]
+
+    def _lamps(self) -> None:
+        """The lamp in a button says whether a press would do anything now; it blinks while what it switches is so."""
+        halted, moment, useful_kinds = bool(self._session.halted), self._moment(), self._useful_kinds()
         blinking = {kind for kind, is_so in (("mute", moment.muted), ("auto", moment.auto.on)) if is_so}
         for button in self._settings.buttons:
-            does = would_do(button, self._useful[1] - moment.refused, calling=moment.calling, halted=halted)
+            does = would_do(button, useful_kinds - moment.refused, calling=moment.calling, halted=halted)
             # A button that is stuck does nothing, whatever it is for.
             on = Light.BLINK if kind_of(button) in blinking or button == moment.asked else Light.ON
             self._outputs.lamp(button, on if does and f"button {button}" not in self._signs else Light.OFF)
-        stopped = hall.playing is not None and hall.playing.stopped and not halted
+        playing = self._session.hall.playing
+        stopped = playing is not None and playing.stopped and not halted
         self._outputs.lamp("beacon", Light.BLINK if stopped else Light.OFF)
         self._outputs.lamp("fault", Light.ON if self._signs.keys() - {MUTED} else Light.OFF)
 
@@ -292,5 +340,6 @@ class Front:
             halted=self._session.halted,
             theme=theme_view(self._session.hall.plan, settings.wording.code),
             telling=moment.telling,
+            press=press_of(self._session.hall, self._useful_kinds() - moment.refused),
         )
         return board(self._session.hall, scene)

@@ -91,7 +91,7 @@ def apply(hall: Hall, act: Act) -> Hall:
         NotAllowed: the hall refuses (`Reason`), or the game's rules do (`IllegalAction`).
     """
     if hall.closed:
-        raise NotAllowed(Reason.NIGHT_CLOSED, f"night {hall.night} is closed: start the station again for the next night")
+        raise NotAllowed(Reason.NIGHT_CLOSED, f"night {hall.night} is closed: press the draw button, and the next night begins")
     match act:
         case Sell():
             return sell(hall, act)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -22,6 +22,9 @@ COPY = r"^(pack-[0-9a-f]{16}\.csv|programme-[0-9a-f]{16}\.json|tags-[0-9a-f]{16}
 
 # A ticket, or the tickets of a broken game, of the night itself: those of nights before have one number more.
 _OF_TONIGHT = re.compile(r"^((?:owed|due):(?:ticket-(?=[0-9]+-[0-9]+$)|tickets-(?=[0-9]+$)))(.*)")
+
+
+OPENED: Final = "open-night"  # the act of a night's first line
 
 
 class Opening(BaseModel):
@@ -42,7 +45,7 @@ class Opening(BaseModel):
     # More may stand there: a line of a later version can be looked at.
     model_config = ConfigDict(frozen=True)
 
-    act: Literal["open-night"] = "open-night"
+    act: Literal["open-night"] = OPENED
     night: Annotated[int, Field(strict=True, ge=1)]
     version: str
     test: Annotated[bool, Field(strict=True)]

@@ -28,6 +28,7 @@ from station.front import Front, Outputs
 from station.hall import Hall
 from station.knobs import BUSY as CALLING
 from station.parlour.game import next_step
+from station.presses import NEXT_NIGHT
 from station.readers import Resting
 from station.readiness import ALL_KNOBS, Outcome
 from station.selftest import Bench, Trial
@@ -171,10 +172,10 @@ class Preparing:
     def refuses(self, act: object, via: str = "", *, calling: bool = False) -> Refused | None:
         """Why this is not done now, for what the state of the night does not know.
 
-        No game opens while something is under way, or a reader is lost. At the table no bag is counted by hand while one of its
-        knobs lies on a reader: it would be drawn as soon as it is read again. And no button settles a drawing while its last
-        number is being called, nor says that the bag was counted while it is counted over the readers: whoever pressed meant to
-        draw.
+        No game opens and no night begins while something is under way; no game while a reader is lost. At the table no bag is
+        counted by hand while one of its knobs lies on a reader: it would be drawn as soon as it is read again. And no button
+        settles a drawing while its last number is being called, nor says that the bag was counted while it is counted over the
+        readers: whoever pressed meant to draw.
         """
         if act in PRESSED and via.startswith(BUTTON) and self._session.hall.at_table is not None:
             if calling:
@@ -184,10 +185,12 @@ class Preparing:
         if act == "shake" and (lying := self._lying):
             where, them = ("lies on the reader", "it") if len(lying) == 1 else ("lie on the readers", "them")
             return Refused("bag-not-whole", f"{number_list(lying)} {where}: put {them} into the bag, then count")
-        if act != "open" or self._session.hall.game_open:
+        if act not in ("open", NEXT_NIGHT) or self._session.hall.game_open:
             return None
         if self.busy:
             return BUSY
+        if act == NEXT_NIGHT:
+            return None
         ready = self._session.hall.ready
         lost = [sign.text for device, sign in self._front.signs.items() if device.partition("-")[0] == "reader"]
         if ready.strict and lost and not ready.faults_waived:

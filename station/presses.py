@@ -2,10 +2,11 @@
 
 A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; which one it was is recorded.
 
-    draw    opens the next game; in a game draws and calls a number; at the table whatever comes next: the bag is counted and
+    draw    begins the next night when this one is closed
+            opens the next game; in a game draws and calls a number; at the table whatever comes next: the bag is counted and
             shaken, a knob drawn, the drawing settled, the game closed, the next one opened; nothing where the players must decide
     claim   stops the game
-    next    ends the check, closes the game that is won or whose bag is empty, opens the next
+    next    ends the check, closes the game that is won or whose bag is empty, opens the next; begins the next night, too
     undo    takes the last call back
     repeat  says the last number again
     auto    calls by itself, or by hand again
@@ -24,7 +25,8 @@ from station.hall import Hall, apply
 from station.parlour.game import Parlour, next_step
 
 KINDS = ("draw", "claim", "next", "undo", "repeat", "auto", "mute", "off")
-OPENING = frozenset({"draw", "next"})  # between games
+OPENING = frozenset({"draw", "next"})  # between games, and between nights
+NEXT_NIGHT = "next-night"  # no act of the night that is closed: another one follows it
 _NUMBERED = re.compile(r"-[0-9]+\Z")
 _OF_THE_NIGHT = frozenset({"draw", "claim", "next", "undo"})
 
@@ -45,6 +47,8 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> dict[str, Any] | None
         auto: whether the station calls by itself.
     """
     match kind_of(button):
+        case "draw" | "next" if hall.closed:
+            return {"act": NEXT_NIGHT}
         case "draw":
             if hall.at_table is not None:
                 return _at_table(hall.at_table)
@@ -103,6 +107,8 @@ def useful(hall: Hall) -> frozenset[str]:
 def _allowed(hall: Hall, kind: str) -> bool:
     if (do := act_of(kind, hall)) is None:
         return False
+    if do["act"] == NEXT_NIGHT:
+        return True
     if do["act"] == "draw" and hall.at_table is not None:
         do["number"] = min(hall.at_table.state.bag)
     elif do["act"] == "draw" and hall.playing is not None:
@@ -119,6 +125,12 @@ def _allowed(hall: Hall, kind: str) -> bool:
     except NotAllowed:
         return False
     return True
+
+
+def press_of(hall: Hall, useful_kinds: frozenset[str]) -> str:
+    """The act that a press of the draw button asks for now, or nothing where it would do nothing."""
+    do = act_of("draw", hall) if "draw" in useful_kinds else None
+    return str(do["act"]) if do is not None else ""
 
 
 def would_do(button: str, useful_kinds: frozenset[str], *, calling: bool, halted: bool) -> bool:

@@ -11,7 +11,8 @@ import hashlib
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random, SystemRandom
@@ -26,7 +27,9 @@ from station.errors import Halted, LotoError, NotAllowed, Unreadable
 from station.hall import Act, Claim, Hall, Note, act_to_json, apply, followed, parse_act
 from station.losses import ASKED, loss_of, mark_of
 from station.nights import Night, Recorded, bag_name
+from station.opening import OPENED
 from station.parlour.game import Parlour, next_step
+from station.presses import NEXT_NIGHT
 from station.readiness import ALL_KNOBS
 
 log = logging.getLogger(__name__)
@@ -44,6 +47,8 @@ class Reason(StrEnum):
     HALTED = "halted"
     ID_USED = "id-used"
     NO_BAG = "no-virtual-bag"
+    NO_NEXT_NIGHT = "no-next-night"
+    NIGHT_OPEN = "night-open"
     NOT_IN_PACK = "not-in-pack"
     SURE = "sure?"
     UNREADABLE = "unreadable"
@@ -119,6 +124,11 @@ class Change:
     after: Hall
 
 
+async def no_next_night(_: Command) -> Answer:
+    """Refuses: nobody here can begin another night."""
+    return Refused(Reason.NO_NEXT_NIGHT, "no other night can begin here: start the station again")
+
+
 class Session:
     """A night that is open.
 
@@ -128,6 +138,7 @@ class Session:
         chance: for the virtual bag; None is the system's CSPRNG.
         key: signs the journal's head at each game's end; None signs nothing.
         sums: writes a sum of money in what a refusal says.
+        before: of the night that this one follows while the station runs: a command that comes again is known.
     """
 
     def __init__(
@@ -138,6 +149,7 @@ class Session:
         chance: Random | None = None,
         key: checkpoint.Key | None = None,
         sums: Callable[[int], str] = str,
+        before: Session | None = None,
     ) -> None:
         self._night = night
         self._sums = sums
@@ -150,6 +162,9 @@ class Session:
         self._jumps = Jumps(self._clock, night.last_at)
         self._recorded: dict[str, Recorded] = dict(night.answers)
         self._passing: OrderedDict[str, tuple[bytes, Answer]] = OrderedDict()  # answers that are no lines of the journal
+        self._earlier: Mapping[str, Recorded] = {}  # of the night before, where the station ran on
+        if before is not None:
+            self._passing, self._earlier = before._passing, before._recorded
         self._bag: Bag | None = night.load_bag()
         self.hall = night.hall
         self.seq = night.journal.head.seq  # of the line that led to `hall`: the writer may be one ahead
@@ -158,6 +173,12 @@ class Session:
     def halted(self) -> str:
         """Why nothing more is accepted, or nothing."""
         return self._night.journal.halted
+
+    @asynccontextmanager
+    async def still(self) -> AsyncIterator[None]:
+        """While this is held nothing is recorded: what is asked for meanwhile waits."""
+        async with self._door:
+            yield
 
     async def close(self) -> None:
         """Waits for what is being recorded, and refuses what comes after it: the journal may be closed then."""
@@ -182,7 +203,8 @@ class Session:
 
     def known(self, command: Command) -> Answer | None:
         """What this command was answered before, if it came before; a refusal if another did that had its id."""
-        if (recorded := self._recorded.get(command.id)) is not None:
+        recorded = self._recorded.get(command.id) or self._earlier.get(command.id)
+        if recorded is not None:
             return Done(recorded.seq) if _became(command, recorded) else _id_used(f"line {recorded.seq}")
         if (passing := self._passing.get(command.id)) is not None:
             return passing[1] if passing[0] == _digest(command) else _id_used("something that is no line of the journal")
@@ -328,7 +350,11 @@ def _gone(table: Parlour) -> frozenset[int]:
 
 def _became(command: Command, recorded: Recorded) -> bool:
     """Whether this is the command that became that line: the same act from the same person, but for what chance added."""
-    if command.by.name != recorded.by or command.do.get("act") != recorded.do.get("act"):
+    if command.by.name != recorded.by:
+        return False
+    if recorded.do.get("act") == OPENED:
+        return command.do.get("act") == NEXT_NIGHT
+    if command.do.get("act") != recorded.do.get("act"):
         return False
     do = dict(command.do)
     for added in ("bag", "knobs", "number", "deal"):

@@ -37,10 +37,17 @@ class Switches:
     Args:
         note: records something: what it is about, and what happened.
         end: asks for the machine's end; returns at once.
+        muted: whether the sound is off already.
     """
 
     def __init__(
-        self, front: Front, outputs: Outputs, settings: DeskSettings, note: Callable[[str, str], None], end: Callable[[], None]
+        self,
+        front: Front,
+        outputs: Outputs,
+        settings: DeskSettings,
+        note: Callable[[str, str], None],
+        end: Callable[[], None],
+        muted: bool = False,
     ) -> None:
         self._front = front
         self._outputs = outputs
@@ -49,7 +56,7 @@ class Switches:
         self._end = end
         self._words: int | None = None  # the token of the last words
         self._timer: asyncio.TimerHandle | None = None
-        self.muted = False
+        self.muted = muted
         self.leaving = False
 
     def mute(self, on: object, by: Person, via: str) -> Refused | None:

@@ -18,8 +18,10 @@ from pathlib import Path
 from station.bundle import check_sums
 from station.config import SYSTEM_STATE
 from station.delivery import Delivery, Wanted, builder_of, delivered, meet, refuse_older
+from station.disk import Disk
 from station.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError
 from station.folders import is_open, night_folders
+from station.halves import half
 from station.journal import FILE
 from station.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
 from station.signing import KEPT, fingerprint, kept_key
@@ -54,14 +56,30 @@ class Patience:
 def last_night(state: Path) -> tuple[Path, bool] | None:
     """The night that is open in a state folder, and whether anything has happened in it since it began; None when none is.
 
+    A TEST night in its own half counts while somebody plays it only.
+
     Raises:
         Damaged: its journal is.
     """
-    folders = night_folders(state) if state.is_dir() else []
-    if not folders or not is_open(folders[-1]):
-        return None
-    with (folders[-1] / FILE).open("rb") as file:
-        return folders[-1], sum(1 for _ in file) > 1
+    apart = half(state, test=True)
+    for nights in (state, *([apart] if _is_used(apart) else [])):
+        folders = night_folders(nights) if nights.is_dir() else []
+        if folders and is_open(folders[-1]):
+            with (folders[-1] / FILE).open("rb") as file:
+                return folders[-1], sum(1 for _ in file) > 1
+    return None
+
+
+def _is_used(state: Path) -> bool:
+    """Whether a station holds this folder now."""
+    disk, lock = Disk(), state / "lock"
+    if not lock.exists():  # not to be made here: it would be root's
+        return False
+    try:
+        disk.close(disk.lock(lock))
+    except BlockingIOError:
+        return True
+    return False
 
 
 def refuse_game(state: Path) -> None:
@@ -251,12 +269,8 @@ class Update:
 
     def _check_alone(self) -> None:
         """Nobody else writes the nights."""
-        lock = self.state / "lock"
-        if lock.exists():  # not to be made here: it would be root's
-            try:
-                self.system.disk.close(self.system.disk.lock(lock))
-            except BlockingIOError:
-                raise StateInUse(f"{self.state}: a station is running that is no service: end it first") from None
+        if _is_used(self.state) or _is_used(half(self.state, test=True)):
+            raise StateInUse(f"{self.state}: a station is running that is no service: end it first")
 
     def _start(self, limit_s: float | None = None) -> None:
         """Starts what is linked now, and waits until it answers."""

@@ -90,6 +90,7 @@ class Scene:
     halted: str = ""
     theme: ThemeView | None = None
     telling: int | None = None  # which row of a drawing that is settled at the table is being told
+    press: str = ""  # the act that a press of the draw button asks for
 
 
 def board(hall: Hall, scene: Scene) -> BoardView:
@@ -127,6 +128,7 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         signs=(*scene.signs, *_no_pack(hall, wording)),
         auto=scene.auto,
         say=scene.say,
+        press=scene.press if not scene.halted else "",
         # What a sign says already is not said twice on one screen.
         notice="" if scene.notice in {sign.text for sign in scene.signs} else scene.notice,
         procedure=wording.procedure if scene.halted else (),

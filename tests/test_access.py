@@ -18,6 +18,7 @@ ACTS = [
     "pay",
     "close",
     "close-night",
+    "next-night",
     "auto",
     "repeat",
     "mute",
@@ -45,7 +46,7 @@ ACTS = [
     "shake",
     "move",
 ]
-CALLER = "open draw stop claim play-on undo close close-night auto repeat mute off"
+CALLER = "open draw stop claim play-on undo close close-night next-night auto repeat mute off"
 HOSTS = "sit join shake move"
 BEFORE = "census-begin census-end self-test-begin self-test-end waive"
 CHECKS = "stop claim claim-ticket lots approve"

@@ -28,10 +28,11 @@ from station.cards import Pack
 from station.chain import Head
 from station.checkpoint import make, make_key, public_key
 from station.config import Settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.journal import FILE
 from station.machine import Machine
+from station.packs import PACK_FILE
 from station.programme import Programme
 from station.session import Session
 from tests.evenings import forge
@@ -517,7 +518,7 @@ def test_a_game_plays_itself(tmp_path: Path) -> None:
     assert done.stderr == ""
     assert "1 game played to its end" in done.stdout
     assert all(prize in done.stdout for prize in ("Ambo", "Terno", "Quaterna", "Cinquina", "Tombola"))
-    lines = [json.loads(line) for line in journal_of(tmp_path, 1).read_bytes().splitlines()]
+    lines = [json.loads(line) for line in journal_of(tmp_path / "test", 1).read_bytes().splitlines()]
     assert [line["do"]["act"] for line in lines][-1] == "close"
     assert {line["then"]["stage"] for line in lines if line["do"]["act"] == "close"} == {None}
 

@@ -14,9 +14,10 @@ from drivers import DeviceFound, DeviceLost, ReadRefused, Refusal, Scanned
 from station.boardview import BoardView
 from station.config import Settings, load_settings
 from station.counter import NOT_READ, read_numbering
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.errors import SettingsError
 from station.journal import FILE, read
+from station.packs import PACK_FILE
 from station.packs.cards_key import KEY_FILE, make_key
 from station.packs.serials import Numbering
 from station.scan import ScannerUse, Scanning, ScanUse

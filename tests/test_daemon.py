@@ -22,11 +22,12 @@ import pytest
 from station import voices
 from station.boardview import BoardView
 from station.config import Settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.errors import SettingsError, StateInUse
 from station.journal import FILE, read
 from station.machine import Machine
 from station.nights import StateFolder
+from station.packs import PACK_FILE
 from station.wire import HANDS_SOCKET, SOCKET, Client, Message
 from tests.support import CLOCK, LIMIT_S, run, small_pack, verify
 
@@ -148,7 +149,7 @@ def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
             for client in more:
                 await client.close()
         assert not list((tmp_path / "run").glob("*.sock"))
-        assert verify(tmp_path)[0].torn == 0
+        assert verify(tmp_path / "test")[0].torn == 0
 
     run(work())
 
@@ -177,7 +178,7 @@ def test_devices_fail_and_come_back(tmp_path: Path) -> None:
             await terminate(station)
 
     run(work())
-    lines = read(tmp_path / "nights" / "0001" / FILE).lines
+    lines = read(tmp_path / "test" / "nights" / "0001" / FILE).lines
     notes = [(line["do"]["about"], line["do"]["what"].split(":")[0]) for line in lines if line["do"]["act"] == "note"]
     assert notes == [("reader", "lost"), ("reader", "works again"), ("speech", "lost"), ("speech", "works again")]
     assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == ["wire", "wire", "reader"]
@@ -209,7 +210,7 @@ def test_a_full_disk_halts_and_a_restart_goes_on(tmp_path: Path) -> None:
             await terminate(station)
 
     run(work())
-    assert verify(tmp_path)[0].torn == 0
+    assert verify(tmp_path / "test")[0].torn == 0
 
 
 # -- composed here, without devices ------------------------------------------------------------------------------------
@@ -435,16 +436,28 @@ def test_a_language_without_a_voice_is_a_sign(state: Path, monkeypatch: pytest.M
     run(work())
 
 
-def test_a_test_night_does_not_go_on_with_real_devices(state: Path) -> None:
-    """Play money and real money never meet in one night, either way round."""
+def test_play_is_apart_from_earnest(state: Path) -> None:
+    """A real night that is open keeps nobody from playing, and is untouched by it; two stations never share a run folder."""
+    simulated = Settings(simulated=True)
 
     async def work() -> None:
         async with core_at(state) as client:
             await client.do("open", sure=True)
-        with pytest.raises(SettingsError, match="a real night is open here; it cannot go on with simulated devices"):
-            await Core(Settings(simulated=True), state, state / "run").open()
+            with pytest.raises(StateInUse, match="another station is running here"):
+                await Core(simulated, state, state / "run").open()
+            assert not [*(state / "test" / "nights").iterdir()]  # refused before a night was begun or a device opened
+        before = (state / "nights" / "0001" / FILE).read_bytes()
+        async with core_at(state, simulated) as client:
+            view = await first_view(client)
+            assert (view.test, view.night, view.phase) == (True, 1, "between")
+            await client.do("open")
+        assert (state / "nights" / "0001" / FILE).read_bytes() == before
+        async with core_at(state) as client:
+            view = await first_view(client)
+            assert (view.test, view.phase) == (False, "playing")
 
     run(work())
+    assert [night.night for night in verify(state / "test")] == ["0001"]
 
 
 def test_what_keeps_a_core_from_starting_is_one_sentence(tmp_path: Path, state: Path) -> None:

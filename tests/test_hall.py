@@ -122,7 +122,7 @@ def test_an_evening_in_figures():
 @pytest.mark.parametrize(
     ("before", "act", "reason", "says"),
     [
-        ((CloseNight(),), Open(), Reason.NIGHT_CLOSED, "start the station again"),
+        ((CloseNight(),), Open(), Reason.NIGHT_CLOSED, "press the draw button, and the next night begins"),
         ((CloseNight(),), Note(about="reader", what="lost"), Reason.NIGHT_CLOSED, "night 1 is closed"),
         ((), Sell(serials=("9999",)), Reason.NOT_IN_PACK, "card 9999 is not in the pack: nothing was sold"),
         ((SOLD,), Sell(serials=(A,)), Reason.SOLD_ALREADY, f"card {A} is sold already: nothing"),

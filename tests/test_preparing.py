@@ -32,11 +32,13 @@ from drivers import (
 )
 from station.acts import MOST_FOREIGN
 from station.config import load_settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.hall import Census, SelfTest
+from station.halves import half
 from station.hands import simulated_tag
 from station.machine import Machine
+from station.packs import PACK_FILE
 from station.programme import Programme
 from station.readiness import Outcome
 from station.selftest import HANDS_LIMIT_S, Bench
@@ -559,6 +561,6 @@ def test_which_nights_are_strict(tmp_path: Path, profile: str, over: dict[str, A
         await core.close()
 
     run(begun())
-    with night_in(tmp_path) as night:
+    with night_in(half(tmp_path, test=settings.simulated)) as night:
         assert night.hall.ready.strict is strict
         assert night.test is (profile == "simulated")

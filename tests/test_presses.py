@@ -30,7 +30,7 @@ NIGHTS: list[tuple[str, tuple[Act, ...], str, str]] = [
     ("all is won", (SOLD, Open(), *ROW, *WON, *FULL, *WON, *WON), "draw stop close undo", "next undo repeat off"),
     ("between games", (Open(), Draw(number=1), Close()), "open stop open undo", "draw next off"),
     ("after the last game", (Open(), Close(), Open(), Close()), "open stop open undo", "off"),
-    ("the night is closed", (CloseNight(),), "open stop open undo", "off"),
+    ("the night is closed", (CloseNight(),), "next-night stop next-night undo", "draw next off"),
 ]
 
 

@@ -23,7 +23,7 @@ from station.errors import Halted
 from station.hall import Hall, apply, followed, parse_act
 from station.journal import FILE, read
 from station.nights import Night
-from station.session import Change, Command, Done, Refused, Session
+from station.session import Change, Command, Done, Refused, Session, no_next_night
 from tests.support import ADMIN, BROKEN, CLOCK, LIMIT_S, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
 
 SELL = {"act": "sell", "serials": ["0001", "0002", "0003"], "to": "Anna"}
@@ -508,6 +508,50 @@ def test_ending_finishes_what_is_recorded_and_refuses_the_rest(night: Night) -> 
 
     run(work())
     assert len(lines_of(night)) == 2
+
+
+def test_a_night_that_follows_knows_what_was_done_in_the_one_before(tmp_path: Path) -> None:
+    """Done and refused alike, answered the same; its opening line answers the command that began it, and nobody else."""
+    with night_in(tmp_path) as night:
+        before = Session(night, Told(), CLOCK)
+        sell, draw = Command("s", SELL, ADMIN, "wire"), Command("d", {"act": "draw"}, ADMIN, "wire")
+        sold, refused = run(before.submit(sell)), run(before.submit(draw))
+        run(submit(before, "close-night"))
+    with night_in(tmp_path, new=True) as night:
+        session = Session(night, Told(), CLOCK, before=before)
+        assert (run(session.submit(sell)), run(session.submit(draw))) == (sold, refused)
+        station = Command("opening", {"act": "next-night"}, STATION, "wire")
+        assert session.known(station) == Done(1)
+        for wrong in (
+            Command("opening", {"act": "open"}, STATION, "wire"),
+            Command("opening", {"act": "next-night"}, ADMIN, "wire"),
+        ):
+            answer = session.known(wrong)
+            assert isinstance(answer, Refused)
+            assert answer.reason == "id-used"
+        assert night.journal.head.seq == 1
+
+
+def test_while_it_is_still_nothing_is_recorded(night: Night) -> None:
+    """What is asked for meanwhile waits, and is done after it."""
+
+    async def work() -> None:
+        session = Session(night, Told(), CLOCK)
+        async with session.still():
+            asked = asyncio.ensure_future(session.submit(Command("s", SELL, ADMIN, "wire")))
+            for _ in range(20):
+                await asyncio.sleep(0)
+            assert (asked.done(), night.journal.head.seq) == (False, 1)
+        assert isinstance(await asked, Done)
+
+    run(work())
+
+
+def test_where_nobody_can_begin_another_night(night: Night) -> None:
+    """It is said."""
+    answer = run(no_next_night(Command("n", {"act": "next-night"}, ADMIN, "wire")))
+    assert isinstance(answer, Refused)
+    assert answer.reason == "no-next-night"
 
 
 @pytest.mark.parametrize(("call", "fault"), [("write", NO_ROOM), ("write", 7), ("sync", BROKEN)])

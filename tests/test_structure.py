@@ -269,7 +269,8 @@ SHELL = {
     "station.chain": "",
     "station.packs.cards_key": "station.disk station.errors station.packs.serials",
     "station.checkpoint": "station.chain station.disk station.errors",
-    "station.export": "station.audit station.disk station.errors station.spreadsheet station.tables station.untrusted",
+    "station.export": "station.audit station.disk station.errors station.folders station.journal station.spreadsheet "
+    "station.tables station.untrusted",
     "station.disk": "",
     "station.journal": "station.chain station.disk station.errors",
     "station.terminal": "station.typed",
@@ -292,8 +293,15 @@ SHELL = {
     "station.drill.beside": "station.access station.cards station.drill.course station.drill.evening station.drill.memory_disk "
     "station.errors station.hall station.nights station.programme station.session",
     "station.session": "station.access station.act_parts station.bag station.checkpoint station.clock station.errors "
-    "station.hall station.losses station.nights station.parlour.game station.readiness",
+    "station.hall station.losses station.nights station.opening station.parlour.game station.presses station.readiness",
     "station.asking": "drivers station.announcing station.front station.hall station.losses station.session",
+    "station.errands": "",
+    "station.halves": "station.disk station.errors station.folders station.packs",
+    "station.shelf": "station.access station.acts station.cards station.checkpoint station.config station.disk station.errors "
+    "station.folders station.hall station.halves station.hands station.machine station.nights station.opening station.programme "
+    "station.programme_check station.readers station.state_check station.table station.tags",
+    "station.evening": "station.desk station.errands station.errors station.nights station.packs.serials station.session "
+    "station.shelf",
     "station.config": "drivers station.parlour.buzzing station.errors station.programme station.readers station.scan "
     "station.views",
     "station.parlour.answering": "drivers station.access station.front station.parlour.buzzing station.parlour.players "
@@ -311,13 +319,13 @@ SHELL = {
     "station.themes.shown": "station.boardview station.errors station.programme station.table station.themes "
     "station.themes.lamps",
     "station.desk": "drivers station.access station.announcing station.asking station.automatic station.boardview station.clock "
-    "station.counter station.drawn station.errors station.fingers station.front station.hall station.heard station.knobs "
-    "station.nearness station.parlour.answering station.parlour.recital station.preparing station.presses station.readers "
-    "station.selftest station.session station.switches station.tags station.trouble",
+    "station.counter station.drawn station.errands station.errors station.fingers station.front station.hall station.heard "
+    "station.knobs station.nearness station.parlour.answering station.parlour.recital station.preparing station.presses "
+    "station.readers station.selftest station.session station.switches station.tags station.trouble",
     "station.automatic": "station.boardview station.errors station.front station.hall station.heard station.pace station.session",
     "station.preparing": "drivers station.access station.acts station.announcing station.census station.front station.hall "
-    "station.knobs station.parlour.game station.readers station.readiness station.selftest station.session station.table "
-    "station.tags station.trouble",
+    "station.knobs station.parlour.game station.presses station.readers station.readiness station.selftest station.session "
+    "station.table station.tags station.trouble",
     "station.selftest": "drivers station.acts station.front station.table",
     "station.switches": "drivers station.access station.boardview station.front station.session",
     "station.trouble": "station.boardview station.front station.readers",
@@ -337,7 +345,7 @@ SHELL = {
     "station.watchdog": "",
     "station.state_check": "station.errors station.packs",
     "station.devices": "drivers station.boardview",
-    "station.drill.rig": "station.drill.course station.errors station.launch station.wire",
+    "station.drill.rig": "station.drill.course station.errors station.halves station.launch station.wire",
     "station.machine": "drivers station.checkpoint station.clock station.disk station.state_check",
     "station.drill.virtual_time": "drivers drivers.sleeper station.errors",
     "station.drill.virtual_devices": "drivers drivers.simulated drivers.simulated_board drivers.speech station.drill.evening",
@@ -358,8 +366,9 @@ SHELL = {
     "station.drill.memory_disk station.drill.notebook station.drill.virtual_time station.drill.world station.errors "
     "station.table",
     "station.drill.live_devices": "drivers drivers.simulated_buzzers station.audit station.config station.daemon "
-    "station.drill.course station.drill.notebook station.drill.real station.drill.rig station.errors station.hall station.hands "
-    "station.journal station.machine station.programme_check station.session station.table station.wire",
+    "station.drill.course station.drill.notebook station.drill.real station.drill.rig station.errors station.hall "
+    "station.halves station.hands station.journal station.machine station.programme_check station.session station.table "
+    "station.wire",
     "station.drill.real": "station.audit station.boardview station.drill.course station.drill.rig station.errors "
     "station.journal station.wire",
     "station.drill.straits": "station.audit station.cards station.drill.course station.drill.real station.drill.rig "
@@ -367,11 +376,11 @@ SHELL = {
     "station.hands": "station.parlour.buzzer_hands drivers drivers.frames drivers.rfid drivers.simulated drivers.simulated_board "
     "drivers.simulated_lines drivers.simulated_pixels drivers.simulated_readers station.access station.cards_seen station.disk "
     "station.errors station.hall station.readers station.scan station.session station.table station.parlour.told station.wire",
-    "station.daemon": "drivers station.access station.boardview station.cards station.checkpoint station.config station.counter "
-    "station.desk station.devices station.disk station.errors station.folders station.front station.hall station.hands "
-    "station.machine station.nights station.notify station.opening station.packs station.parlour.buzzing station.programme "
-    "station.programme_check station.questions station.readers station.scan station.selftest station.session "
-    "station.state_check station.table station.tags station.voices station.watchdog station.wire station.wording",
+    "station.daemon": "drivers station.access station.boardview station.cards station.config station.counter station.desk "
+    "station.devices station.errors station.evening station.front station.halves station.hands station.machine station.nights "
+    "station.notify station.packs station.packs.serials station.parlour.buzzing station.programme station.questions "
+    "station.readers station.scan station.selftest station.session station.shelf station.tags station.voices station.watchdog "
+    "station.wire station.wording",
     "station.findings": "station.config station.inventory",
     "station.inventory": "station.state_check station.system",
     "station.doctor": "station.config station.doctor_devices station.doctor_machine station.findings station.inventory",
@@ -396,8 +405,8 @@ SHELL = {
     "station.tvoff": "station.disk station.errors station.system",
     "station.install": "station.bundle station.config station.delivery station.disk station.errors station.hotspot "
     "station.programme station.releases station.system station.tags station.tvoff station.update",
-    "station.update": "station.bundle station.config station.delivery station.errors station.folders station.journal "
-    "station.releases station.signing station.system",
+    "station.update": "station.bundle station.config station.delivery station.disk station.errors station.folders "
+    "station.halves station.journal station.releases station.signing station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
     "station.backup": "station station.archives station.chain station.checkpoint station.disk station.errors station.journal "
@@ -454,8 +463,8 @@ SHELL = {
     "station.register station.reports.report_events station.reports.report_money station.reports.report_table "
     "station.rules.loto_first station.rules.patterns station.reports.sheets station.reports.sleepers station.views "
     "station.wording",
-    "station.reports.report_source": "station.audit station.cards station.chain station.errors station.journal station.opening "
-    "station.register station.reports.copies station.reports.record station.reports.report",
+    "station.reports.report_source": "station.audit station.cards station.chain station.errors station.folders station.journal "
+    "station.opening station.register station.reports.copies station.reports.record station.reports.report",
     "station.prints.report_paper": "station.reports.record station.reports.report station.prints.sheet_paper station.table "
     "station.views",
     "station.reports.receipts": "station.errors station.prints.paper station.prints.sheet_paper station.reports.record "

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from station.config import Settings
-from station.daemon import OFF_REQUEST, PACK_FILE, Core
+from station.daemon import OFF_REQUEST, Core
 from station.journal import FILE, read
 from station.machine import Machine
+from station.packs import PACK_FILE
 from station.wire import HANDS_SOCKET, SOCKET, Client
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 from tests.test_daemon import any_ground
@@ -54,7 +55,7 @@ def test_a_simulated_station_ends_with_all_its_parts(state: Path) -> None:
             launcher.kill()  # one that does not end would be waited for
     assert launcher.returncode == 0
     assert "switched off" in said
-    [journal] = state.glob(f"nights/*/{FILE}")
+    [journal] = state.glob(f"test/nights/*/{FILE}")
     acts = [line["do"] for line in read(journal).lines]
     assert "open" in [do["act"] for do in acts]
     assert "close" not in [do["act"] for do in acts]

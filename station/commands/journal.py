@@ -14,8 +14,9 @@ from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
 from station import audit, checkpoint
 from station.chain import Head
-from station.commands.tools import JSON, STATE, Where, command_group, print_json
+from station.commands.tools import JSON, STATE, TESTS, Where, command_group, print_json
 from station.errors import EXIT_NO, SettingsError, Unreadable
+from station.folders import is_test
 from station.journal import Reading
 from station.reports.table_words import table_sentence
 from station.terminal import bar, json_text, out
@@ -46,10 +47,19 @@ def progress_bar(text: str) -> Iterator[audit.Progress]:
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
-def _whole(nights: list[audit.Night], where: Where) -> list[audit.Night]:
+def _whole(nights: list[audit.Night], folder: Path) -> list[audit.Night]:
     if not nights:
-        raise Unreadable(f"{where.state_folder}: no night has begun here")
+        raise Unreadable(f"{folder}: no night has begun here")
     return nights
+
+
+def _is_test(folder: Path, night: str) -> bool:
+    return is_test(folder / "nights" / night)
+
+
+def _named(folder: Path, night: str) -> str:
+    """A night in a list: a TEST night is told from the others wherever it stands."""
+    return f"night {night}{', TEST' if _is_test(folder, night) else ''}"
 
 
 def parse_head(text: str) -> tuple[str, Head]:
@@ -63,6 +73,7 @@ def parse_head(text: str) -> tuple[str, Head]:
 @journal_app.command("verify")
 def journal_verify(
     state: STATE = None,
+    tests: TESTS = None,
     head: Annotated[str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")] = None,
     key: KEY = None,
     strict: Annotated[
@@ -81,25 +92,26 @@ def journal_verify(
     Example: loto journal verify --head 0003:212:9f86d0…
     Example: loto journal verify --strict --key "3b6a27bc ceb6a42d …"
     """
-    where = Where(state)
+    folder = Where(state, test=tests).nights
     kept = parse_head(head) if head is not None else None
     keys = parse_keys(key)
     if strict and not keys:
         raise SettingsError("journal verify", ["--strict wants --key: the key that was written down"])
     with progress_bar("verifying") as progress:
-        nights = _whole(audit.verify(where.state_folder, keys, progress), where)
+        nights = _whole(audit.verify(folder, keys, progress), folder)
     if as_json:
-        print_json([_night_json(night) for night in nights])
+        print_json([{**_night_json(night), "test": _is_test(folder, night.night)} for night in nights])
     else:
         for night in nights:
             torn = f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
             head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
             out.print(
-                f"night {night.night}: {night.lines} lines, whole, {_signed(night)}; head {head_text}{torn}", soft_wrap=True
+                f"{_named(folder, night.night)}: {night.lines} lines, whole, {_signed(night)}; head {head_text}{torn}",
+                soft_wrap=True,
             )
         out.print(UNSEEN, soft_wrap=True)
     if kept is not None:
-        _look_for(where.state_folder, kept, nights)
+        _look_for(folder, kept, nights)
     if keys:
         audit.insist(nights, strict=strict)
 
@@ -139,7 +151,7 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.Night]) ->
 
 
 @journal_app.command("replay")
-def journal_replay(state: STATE = None, key: KEY = None, as_json: JSON = False) -> None:
+def journal_replay(state: STATE = None, key: KEY = None, tests: TESTS = None, as_json: JSON = False) -> None:
     """Play every night again, line by line: do the rules lead to the states, prizes and balances that were recorded?
 
     Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version played, and signed, differs.
@@ -148,15 +160,16 @@ def journal_replay(state: STATE = None, key: KEY = None, as_json: JSON = False) 
     \b
     Example: loto journal replay
     """
-    where, keys = Where(state), parse_keys(key)
+    folder, keys = Where(state, test=tests).nights, parse_keys(key)
     with progress_bar("playing again") as progress:
-        nights = [*audit.replay_all(where.state_folder, progress, keys, signed=bool(keys))]
+        nights = [*audit.replay_all(folder, progress, keys, signed=bool(keys))]
     if not nights:
-        raise Unreadable(f"{where.state_folder}: no night has begun here")
+        raise Unreadable(f"{folder}: no night has begun here")
     if as_json:
-        print_json([{"night": night, "lines": lines, "differs": differs or None} for night, lines, differs in nights])
+        told = [{"night": night, "lines": lines, "differs": differs or None} for night, lines, differs in nights]
+        print_json([{**one, "test": _is_test(folder, str(one["night"]))} for one in told])
     for night, lines, differs in nights if not as_json else ():
-        out.print(f"night {night}: {lines} lines, " + (differs or "played again to the same end"), soft_wrap=True)
+        out.print(f"{_named(folder, night)}: {lines} lines, " + (differs or "played again to the same end"), soft_wrap=True)
     if any(differs for _, _, differs in nights):
         raise typer.Exit(EXIT_NO)
 
@@ -164,6 +177,7 @@ def journal_replay(state: STATE = None, key: KEY = None, as_json: JSON = False) 
 @journal_app.command("show")
 def journal_show(
     state: STATE = None,
+    tests: TESTS = None,
     night: Annotated[int | None, typer.Option(help="Which night; the last by default.")] = None,
     as_json: JSON = False,
 ) -> None:
@@ -172,21 +186,23 @@ def journal_show(
     \b
     Example: loto journal show --night 3
     """
-    where = Where(state)
+    folder = Where(state, test=tests).nights
     chosen, last = None, ""
-    for folder, reading, _ in audit.readings(where.state_folder):
-        last = folder.name
-        if night is None or int(folder.name) == night:
-            chosen = folder, reading
+    for path, reading, _ in audit.readings(folder):
+        last = path.name
+        if night is None or int(path.name) == night:
+            chosen = path, reading
     if chosen is None:
         which = f"there is no night {night} here: there are 1 to {int(last)}" if last else "no night has begun here"
-        raise Unreadable(f"{where.state_folder}: {which}")
-    folder, reading = chosen
+        raise Unreadable(f"{folder}: {which}")
+    path, reading = chosen
     if as_json:
         for line in reading.lines:
             typer.echo(json_text(line))
         return
-    with audit.telling(folder, reading):
+    if reading.lines[0]["do"].get("test"):
+        out.print(f"night {int(path.name)}, TEST: no money was taken")
+    with audit.telling(path, reading):
         told = [*_told(reading)]
     for text in told:
         out.print(text, soft_wrap=True)
@@ -212,16 +228,16 @@ def _short(value: Any) -> str:
 
 
 @journal_app.command("key")
-def journal_key(state: STATE = None) -> None:
+def journal_key(state: STATE = None, tests: TESTS = None) -> None:
     """Print the station's public key: write it down, and give it to whoever is to check copies of the journal.
 
     \b
     Example: loto journal key
     """
-    where = Where(state)
-    key = checkpoint.load_public_key(where.state_folder)
+    folder = Where(state, test=tests).nights
+    key = checkpoint.load_public_key(folder)
     if key is None:
-        raise Unreadable(f"{where.state_folder}: there is no key here yet: the station makes it at its first start")
+        raise Unreadable(f"{folder}: there is no key here yet: the station makes it at its first start")
     typer.echo(" ".join(re.findall(".{8}", key)))
 
 
@@ -231,11 +247,13 @@ def journal_export(
     file: Annotated[Path | None, typer.Option("--sqlite", help="An SQLite file.")] = None,
     state: STATE = None,
     key: KEY = None,
+    tests: TESTS = None,
 ) -> None:
     """Copy nights, games, sales, calls, claims, wins, payments and corrections into tables, for a spreadsheet or a database.
 
     The journal is verified first, as by loto journal verify. The copy is made anew each time, whole or not at all; the station
-    never reads it. Sums are whole minor units.
+    never reads it. Sums are whole minor units. Of TEST nights that stand among real ones only the tables nights (test = 1) and
+    lines tell: they are counted in no sum.
 
     \b
     Example: loto journal export --csv season
@@ -243,11 +261,12 @@ def journal_export(
     """
     from station import export
 
-    where, keys = Where(state), parse_keys(key)
+    keys = parse_keys(key)
     if folder is None and file is None:
         raise SettingsError("journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"])
+    nights = Where(state, test=tests).nights
     for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
         if target is not None:
             with progress_bar(f"copying to {target}") as progress:
-                rows = copy(where.state_folder, target.absolute(), progress, keys=keys)
+                rows = copy(nights, target.absolute(), progress, keys=keys)
             out.print(f"{target}: " + ", ".join(f"{table} {count}" for table, count in rows.items() if count), soft_wrap=True)

@@ -12,7 +12,7 @@ from rich.table import Table as Shown
 
 from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, keep_output, print_json
+from station.commands.tools import CONFIG, JSON, PROFILE, STATE, TESTS, Where, keep_output, print_json
 from station.disk import keep_file
 from station.errors import EXIT_DONE, EXIT_NO, SettingsError
 from station.reports.report import Report, make_report
@@ -26,7 +26,7 @@ from station.wording import load_wording
 report_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
 
 PDF: TypeAlias = Annotated[Path | None, typer.Option("--out", help="Write a PDF there.")]
-NIGHT: TypeAlias = Annotated[int | None, typer.Option("--night", min=1, help="Which night; the last by default.")]
+NIGHT: TypeAlias = Annotated[int | None, typer.Option("--night", min=1, help="Which night; the last that counts by default.")]
 SUMMARY = ("games", "stages", "wins", "sellers", "owed", "accounts", "sleepers", "corrections", "events")
 OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")  # shown where a company sat down
 MARK = "loto-report.txt"  # by it a folder of CSV files is known as ours
@@ -51,6 +51,7 @@ def report(
     ] = None,
     size: SIZE = "a4",
     state: STATE = None,
+    tests: TESTS = None,
     file: CONFIG = None,
     profile: PROFILE = None,
     key: KEY = None,
@@ -67,9 +68,9 @@ def report(
     """
     if context.invoked_subcommand is not None:
         return
-    where = Where(state, file, profile)
+    where = Where(state, file, profile, tests)
     hall = where.settings().hall
-    made = _report(where, night, hall.language, parse_keys(key))
+    made = _report(where.nights, night, hall.language, parse_keys(key))
     if as_json:
         print_json({"facts": made.facts, **to_json(made.tables.values())})
     elif target is None and folder is None:
@@ -95,6 +96,7 @@ def receipt(
     night: NIGHT = None,
     target: PDF = None,
     state: STATE = None,
+    tests: TESTS = None,
     file: CONFIG = None,
     profile: PROFILE = None,
     as_json: JSON = False,
@@ -107,9 +109,9 @@ def receipt(
     """
     from station.reports.receipts import code_text, find_receipt, print_receipt
 
-    where = Where(state, file, profile)
+    where = Where(state, file, profile, tests)
     hall = where.settings().hall
-    found = find_receipt(_report(where, night, hall.language), serial, game)
+    found = find_receipt(_report(where.nights, night, hall.language), serial, game)
     if as_json:
         wins = [{"stage": win.stage, "amount": win.amount, "thing": win.thing, "calls": win.calls} for win in found.wins]
         print_json({"card": serial, "game": found.game, "holder": found.holder, "wins": wins, "code": code_text(found.code)})
@@ -121,6 +123,7 @@ def receipt(
 def check(
     code: Annotated[str, typer.Argument(help='The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')],
     state: STATE = None,
+    tests: TESTS = None,
     file: CONFIG = None,
     profile: PROFILE = None,
     as_json: JSON = False,
@@ -135,12 +138,13 @@ def check(
     """
     from station.reports.receipts import read_code, unlike
 
-    where = Where(state, file, profile)
+    where = Where(state, file, profile, tests)
     read = read_code(code)
     name, head = parse_head(read.head)
-    report = _report(where, read.night, where.settings().hall.language)
+    nights = where.nights
+    report = _report(nights, read.night, where.settings().hall.language)
     faults = unlike(read, report)
-    if int(name) != read.night or not is_here(where.state_folder, name, head, report.source.head.seq):
+    if int(name) != read.night or not is_here(nights, name, head, report.source.head.seq):
         faults.append(f"line {head.seq} of night {name} is not in the journal with that sum: a tail was cut off or rewritten")
     if as_json:
         print_json({"night": read.night, "game": read.game, "card": read.serial, "same": not faults, "differs": faults})
@@ -151,9 +155,9 @@ def check(
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
 
 
-def _report(where: Where, night: int | None, language: str, keys: Collection[str] = ()) -> Report:
+def _report(nights: Path, night: int | None, language: str, keys: Collection[str] = ()) -> Report:
     with progress_bar("verifying") as progress:
-        source = read_source(where.state_folder, night, progress, keys)
+        source = read_source(nights, night, progress, keys)
     return make_report(source, load_wording(language))
 
 

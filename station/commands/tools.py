@@ -17,7 +17,8 @@ from rich.table import Table
 
 from station import config
 from station.disk import keep_file
-from station.errors import EXIT_NO, LotoError, Unreadable
+from station.errors import EXIT_NO, LotoError, SettingsError, Unreadable
+from station.halves import to_read
 from station.packs import MAKE_CARDS
 from station.state_check import has_no_cards
 from station.table import COLUMNS, KNOBS, column_of
@@ -32,9 +33,14 @@ PROFILE: TypeAlias = Annotated[
     str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: a name in hw/profiles, such as hall.")
 ]
 YES: TypeAlias = Annotated[bool, typer.Option("--yes", help="Do not ask before what cannot be taken back.")]
+TESTS: TypeAlias = Annotated[
+    bool | None, typer.Option("--test/--real", help="The TEST nights, or the real ones; else those of the profile in force.")
+]
 JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 
-ACT: TypeAlias = Literal["open", "draw", "stop", "claim", "play-on", "undo", "pay", "close", "close-night", "repeat", "auto"]
+ACT: TypeAlias = Literal[
+    "open", "draw", "stop", "claim", "play-on", "undo", "pay", "close", "close-night", "next-night", "repeat", "auto"
+]
 NOT_RECORDED = frozenset({"repeat", "auto"})
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -42,11 +48,12 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass(frozen=True)
 class Where:
-    """Which station is meant: its state folder, its settings file, its profile."""
+    """Which station is meant: its state folder, its settings file, its profile; of its nights the TEST ones or the real ones."""
 
     state: Path | None = None
     file: Path | None = None
     profile: str | None = None
+    test: bool | None = None
 
     @property
     def state_folder(self) -> Path:
@@ -68,6 +75,20 @@ class Where:
     def settings(self, over: Mapping[str, Any] | None = None) -> config.Settings:
         """The settings in force; raises `SettingsError` naming all faults."""
         return config.load_settings(self.profile, self.file, over)
+
+    @property
+    def nights(self) -> Path:
+        """The half of the state folder whose nights are meant; says on stderr where there are others."""
+        try:
+            simulated = self.settings().simulated
+        except SettingsError:
+            simulated = False  # the nights can be read all the same
+        meant = to_read(self.state_folder, simulated=simulated, wanted=self.test)
+        if self.test is None and meant.aside is not None:
+            kind, option = ("the real ones", "--real") if meant.test else ("TEST nights", "--test")
+            others = f"{'TEST' if meant.test else 'real'} nights are looked at; {kind} stand in {meant.aside}: add {option}"
+            typer.echo(others, err=True)
+        return meant.folder
 
     def arguments(self) -> list[str]:
         """The same, for another process of the station."""
@@ -217,6 +238,7 @@ def do(
     Example: loto do repeat 5         (the last five numbers, backwards)
     Example: loto do undo --why "the knob was 9, not 6"
     Example: loto do close-night --yes    (what cannot be taken back is asked first, with what would be lost)
+    Example: loto do next-night       (after close-night)
     """
     where = Where(state)
     arguments = _arguments(act, what, why, pace)

@@ -27,6 +27,7 @@ from station.drill.real import journal_lines
 from station.drill.rig import LOOK_S, DrillFailed
 from station.errors import LotoError
 from station.hall import Draw
+from station.halves import half
 from station.hands import Simulation, simulated_tag
 from station.journal import FILE
 from station.machine import Machine
@@ -212,7 +213,7 @@ class _Drill:
 
     def _check(self) -> None:
         """The journal has the calls of the drill, in order, each once, and of each device what became of it."""
-        state = self._folder / "state"
+        state = half(self._folder / "state", test=True)
         [*replay_all(state)]
         acts = [line["do"] for line in journal_lines(state / "nights" / "0001" / FILE)]
         called = [act["number"] for act in acts if act["act"] == "draw"]

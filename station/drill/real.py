@@ -196,7 +196,7 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
                 await asyncio.sleep(chance.uniform(0, START_S))
             else:
                 async with rig.client() as client:
-                    await check_back(client, rig.state, book)
+                    await check_back(client, rig.half, book)
                     if kills == 0:
                         await call_one(client)  # the first kill comes in a game with a number called, on however slow a machine
                     with contextlib.suppress(TimeoutError):
@@ -205,17 +205,17 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
                     rig.kill()  # while commands and answers are still on their way
             rig.kill()
             kills += 1
-            book.check_journal(rig.state)
+            book.check_journal(rig.half)
         rig.start()
         async with rig.client() as client:
-            await check_back(client, rig.state, book)
+            await check_back(client, rig.half, book)
         async with rig.client() as client:
             await goes_on(client, chance)
     except (LotoError, TimeoutError) as error:
         raise DrillFailed(f"after {kills} kills: {str(error) or 'no answer'}") from error
     finally:
         rig.kill()
-    [*replay_all(rig.state)]
+    [*replay_all(rig.half)]
     return count
 
 
@@ -298,13 +298,13 @@ async def _hang(folder: Path, trouble: str) -> float:
         try:
             rig.start()
             async with rig.client() as client:
-                await check_back(client, rig.state, book)
+                await check_back(client, rig.half, book)
                 await call_one(client)
                 await ear.silence()
                 seconds = await _trouble(rig, client, ear, trouble)
             async with rig.client() as client:
-                await check_back(client, rig.state, book)
-            book.check_journal(rig.state)
+                await check_back(client, rig.half, book)
+            book.check_journal(rig.half)
         except (LotoError, TimeoutError) as error:
             raise DrillFailed(f"{trouble}: {str(error) or 'no answer'}") from error
         finally:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from station.drill.course import Broken
 from station.errors import WireError
+from station.halves import half
 from station.launch import PARENT
 from station.wire import SOCKET, Client
 
@@ -72,6 +73,7 @@ class Rig:
 
     def __init__(self, folder: Path, speech: str, *, whole: bool, state: Path | None = None) -> None:
         self.state = state or folder / "state"
+        self.half = half(self.state, test=True)  # where its nights stand
         self._whole = whole
         self._config = folder / "station.toml"
         self._config.write_text(speech)

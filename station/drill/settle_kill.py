@@ -76,7 +76,7 @@ async def _kill(folder: Path, chance: random.Random) -> int:
         raise DrillFailed(f"after {kills} kills: {str(error) or 'no answer'}") from error
     finally:
         rig.kill()
-    [*replay_all(rig.state)]
+    [*replay_all(rig.half)]
     return kills
 
 
@@ -101,7 +101,7 @@ async def check_settled(client: Client, rig: Rig, command: Message, answer: Mess
     if found not in ((after,) if answer is not None else (before, after)):
         raise DrillFailed(f"{command['do']} was answered {answer}; the start knows {found}; on paper {before}, then {after}")
     again = await client.request(command)
-    path = rig.state / "nights" / "0001" / FILE
+    path = rig.half / "nights" / "0001" / FILE
     lines = [line["seq"] for line in journal_lines(path) if line["id"] == command["id"]]
     if (answer is not None and again != answer) or lines != [again.get("seq")]:
         raise DrillFailed(f"{command} was answered {answer}, and after the start {again}; it stands in the lines {lines}")

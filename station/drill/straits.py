@@ -119,12 +119,12 @@ async def _comes_back(rig: Rig, book: Book, chance: random.Random) -> None:
     """After a start all that was acknowledged is there, and the evening goes on."""
     rig.start()
     async with rig.client() as client:
-        await check_back(client, rig.state, book)
+        await check_back(client, rig.half, book)
     async with rig.client() as client:
         await goes_on(client, chance)
     rig.kill()
-    book.check_journal(rig.state)
-    must_be_whole(rig.state)
+    book.check_journal(rig.half)
+    must_be_whole(rig.half)
 
 
 async def _must_halt(client: Client) -> None:
@@ -232,7 +232,7 @@ async def _memory(folder: Path, chance: random.Random) -> None:
                             book.acknowledged[night, command["id"]] = answer["seq"]
             rig.kill()
             book.last = None
-            book.check_journal(rig.state)
+            book.check_journal(rig.half)
         await _comes_back(rig, book, chance)
     finally:
         rig.kill()
@@ -244,13 +244,13 @@ async def _presses(folder: Path, chance: random.Random) -> None:
         rig.start()
         async with rig.client() as client:
             await call_one(client)
-            before = _draws(rig.state)
+            before = _draws(rig.half)
             answered = asyncio.ensure_future(_answers_meanwhile(client))
             await asyncio.gather(*(_presses_on(rig, chance) for _ in range(HANDS)))
             answered.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await answered
-            called = _draws(rig.state) - before
+            called = _draws(rig.half) - before
             if called > HANDS * PRESSES:
                 raise DrillFailed(f"{HANDS * PRESSES} presses called {called} numbers")
         rig.kill()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from station.audit import Progress
 from station.cards import Deck, Pack
 from station.chain import GENESIS
 from station.errors import Damaged, Unreadable
+from station.folders import is_test
 from station.journal import FILE, read
 from station.opening import opening_of
 from station.register import Holders, Lot, Register, Run, Sales, Tickets
@@ -23,7 +24,7 @@ def read_source(state: Path, night: int | None, progress: Progress, keys: Collec
     """Reads a night for its report; every night is verified first, the chain between them and the signatures.
 
     Args:
-        night: its number; the last one's when None.
+        night: its number; when None the last one's, a TEST night's only where there are no others.
         progress: told how many bytes of how many were verified.
         keys: the public keys that may have signed; where some are given, a signature must stand for every line.
 
@@ -36,11 +37,14 @@ def read_source(state: Path, night: int | None, progress: Progress, keys: Collec
         audit.insist(nights)
     if not nights:
         raise Unreadable(f"{state}: no night has begun here")
-    at = next((place for place, one in enumerate(nights) if int(one.night) == night), None) if night is not None else -1
+    if night is None:
+        at: int | None = _last_that_counts(state, nights)
+    else:
+        at = next((place for place, one in enumerate(nights) if int(one.night) == night), None)
     if at is None:
         raise Unreadable(f"{state}: there is no night {night} here: there are {int(nights[0].night)} to {int(nights[-1].night)}")
     chosen = nights[at]
-    before = nights[at - 1].head.sum if at % len(nights) else GENESIS
+    before = nights[at - 1].head.sum if at else GENESIS
     folder = state / "nights" / chosen.night
     reading = read(folder / FILE, before)
     opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
@@ -62,6 +66,12 @@ def read_source(state: Path, night: int | None, progress: Progress, keys: Collec
         point,
         played,
     )
+
+
+def _last_that_counts(state: Path, nights: Sequence[audit.Night]) -> int:
+    """The place of the last real night; of the last TEST night where there are no others."""
+    real = (place for place, one in enumerate(nights) if not is_test(state / "nights" / one.night))
+    return max(real, default=len(nights) - 1)
 
 
 def in_play(pack: Pack, record: Record) -> Iterator[tuple[Deck, Holders]]:

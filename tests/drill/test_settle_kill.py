@@ -75,7 +75,7 @@ def test_a_station_that_settles_wrongly_is_told_of(fault: str, tmp_path: Path) -
     if fault:
         WRONG[fault][0](station)
     answer = dict(DONE) if answered else None
-    rig: Any = SimpleNamespace(state=tmp_path)
+    rig: Any = SimpleNamespace(half=tmp_path)
 
     def check() -> None:
         asyncio.run(check_settled(station, rig, {"id": "it", "do": SETTLE}, answer, (before, after)))

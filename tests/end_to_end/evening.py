@@ -166,7 +166,7 @@ class Evening:
 
     def journal(self) -> list[dict[str, Any]]:
         """The lines of the night's journal, from its file."""
-        return [json.loads(line) for line in (self.folder / "state/nights/0001/journal.jsonl").read_bytes().splitlines()]
+        return [json.loads(line) for line in (self.folder / "state/test/nights/0001/journal.jsonl").read_bytes().splitlines()]
 
     def numbers_recorded(self) -> list[int]:
         return [line["do"]["number"] for line in self.journal() if line["do"]["act"] == "draw"]

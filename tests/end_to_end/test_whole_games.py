@@ -39,7 +39,7 @@ def play(evening: Evening, browser: Browser, draw: Callable[[int], None]) -> dic
         evening.hand("press", button="draw")  # the first press opens the game
         evening.until(lambda view: view.phase is Phase.PLAYING)
         register = evening.loop.run(evening.client.request({"ask": {"about": "register"}}))["answer"]["cards"]
-        cards = Pack.from_csv((next((evening.folder / "state/nights/0001").glob("pack-*.csv"))).read_text())
+        cards = Pack.from_csv((next((evening.folder / "state/test/nights/0001").glob("pack-*.csv"))).read_text())
         players = Players({card["serial"]: cards.card(card["serial"]) for card in register})
         on_page: list[int | None] = []
         calls = 0

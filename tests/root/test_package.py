@@ -98,7 +98,7 @@ loto hotspot off --forget > /dev/null
 dpkg -r loto-station > removed 2>&1; echo $? >> removed
 rm -r /etc/loto-station
 files > after
-ls -A /var/lib/loto-station/nights > nights
+ls -A /var/lib/loto-station/test/nights > nights
 touch ended
 """
 
@@ -184,11 +184,12 @@ def test_a_package_is_refused_while_a_night_is_open(answers: Path) -> None:
 
 
 def test_the_backup_is_made_while_it_runs(answers: Path) -> None:
-    """From the services' own folder, as root, beside the running station."""
+    """From the services' own folder, as root, beside the running station; play is not in it."""
     assert (answers / "backup").read_text().endswith("\n0\n"), (answers / "backup").read_text()
-    (made,) = answers.glob("loto-backup-night-0001-*.tar")
+    (made,) = answers.glob("loto-backup-night-0000-*.tar")
     with tarfile.open(made) as tar:
-        assert {"state/station.key", "settings/station.toml"} <= set(tar.getnames())
+        assert "settings/station.toml" in tar.getnames()
+        assert not [name for name in tar.getnames() if name.startswith("state/test")]
 
 
 def test_the_hotspots_unit_switches_it_on(answers: Path) -> None:

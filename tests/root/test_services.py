@@ -77,7 +77,7 @@ until [ "$(systemctl show -P NRestarts loto-core)" != 0 ] && systemctl is-active
 systemctl show -P NRestarts loto-core loto-web loto-screen > restarts
 loto do undo --why "the wrong knob" > undone 2>&1
 loto journal verify > verify 2>&1; echo $? >> verify
-cat /var/lib/loto-station/nights/0001/journal* > journal
+cat /var/lib/loto-station/test/nights/0001/journal* > journal
 # The core's own sandbox, and in it what its child does.
 sed -e 's/^Type=.*/Type=oneshot/' -e '/^Watchdog/d' -e '/^Restart/d' -e '/^RuntimeDirectory/d' -e '/^NotifyAccess/d' \
     -e 's#^ExecStart=.*#ExecStart=/bin/sh /opt/loto-station/names.sh#' \

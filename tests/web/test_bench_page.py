@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from station.boardview import AutoView, SayView, Verdict
+from station.boardview import AutoView, Phase, SayView, Verdict
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit, is_asked
 
@@ -287,6 +288,27 @@ def test_what_cannot_be_taken_back_is_asked_first(visit: Visit, hall: Hall) -> N
     page.keyboard.press("Enter")
     assert hall.asked() == {"hand": "do", "do": {"act": "close"}, "seen": "57", "sure": True}
     expect(dialog).to_have_count(0)
+
+
+def test_one_night_after_another(visit: Visit, hall: Hall) -> None:
+    """Between games the night may be closed, once it is closed the next one begun: each button is there when it can be done."""
+    page = bench(visit, hall)
+    close, begin = (page.locator(f'[data-act="{act}"]') for act in ("close-night", "next-night"))
+    expect(close).to_be_hidden()
+    expect(begin).to_be_hidden()
+    hall.show(canned.between())
+    expect(close).to_be_visible()
+    expect(page.get_by_test_id("coach")).to_contain_text("the next game opens")
+    hall.show(canned.between().model_copy(update={"coming": ()}))
+    expect(page.get_by_test_id("coach")).to_contain_text("close the night")
+    close.click()
+    assert hall.asked() == {"hand": "do", "do": {"act": "close-night"}}
+    hall.show(canned.between().model_copy(update={"coming": (), "phase": Phase.CLOSED}))
+    expect(close).to_be_hidden()
+    expect(page.get_by_test_id("coach")).to_contain_text("the next night begins")
+    begin.click()
+    assert hall.asked() == {"hand": "do", "do": {"act": "next-night"}}
+    expect(begin).to_have_class(re.compile("due"))
 
 
 def test_automatic_calling_starts_stops_and_changes_pace(visit: Visit, hall: Hall) -> None:

@@ -12,8 +12,9 @@ from playwright.sync_api import Page, Route, expect
 
 from station.cards import Pack, make_pack
 from station.config import Settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.machine import Machine
+from station.packs import PACK_FILE
 from station.programme import GamePlan, Programme, Shares, StagePlan
 from station.table import Card
 from station.web.app import make_app

@@ -15,8 +15,9 @@ from playwright.sync_api import Locator, Page, expect
 from drivers import Deliver, TagRead
 from station.cards import make_pack
 from station.config import Settings
-from station.daemon import PACK_FILE, Core
+from station.daemon import Core
 from station.machine import Machine
+from station.packs import PACK_FILE
 from station.parlour.plan import TablePlan
 from station.programme import GamePlan, Programme
 from station.table import KNOBS

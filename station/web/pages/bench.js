@@ -117,8 +117,14 @@ function makeButton(name, index) {
 /** Marks the order that is due: the others still answer, with the reason why not. */
 function drawOrders() {
   const won = view.table ? view.table.step === "close" : !view.stage || view.called.length === 90;
-  const due = { between: "open", stopped: "play-on", playing: won ? "close" : "" }[view.phase];
-  for (const button of document.querySelectorAll("[data-act]")) button.classList.toggle("due", button.dataset.act === due);
+  const between = view.coming.length ? "open" : "close-night"; // all games of the programme are played
+  const due = { between, stopped: "play-on", playing: won ? "close" : "", closed: "next-night" }[view.phase];
+  const ofNights = { "close-night": "between", "next-night": "closed" }; // each stands there when it can be done
+  for (const button of document.querySelectorAll("[data-act]")) {
+    const { act } = button.dataset;
+    button.classList.toggle("due", act === due);
+    if (act in ofNights) button.hidden = view.phase !== ofNights[act];
+  }
 }
 
 /** The cards at the tables: those that were sold, or those that lie open before a company. */

@@ -1,0 +1,58 @@
+"""Before `loto run` starts anything: are the devices of the profile on this machine? Nothing is written, no device is opened."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from dataclasses import replace
+
+import typer
+
+from station.commands.tools import Where
+from station.config import Settings
+from station.doctor_devices import absent
+from station.errors import SettingsError
+from station.findings import Patient
+from station.halves import real_night_open
+from station.inventory import Inventory
+from station.system import System
+
+MACHINE = Inventory(System())
+SPEECH = "speech"  # every laptop has a sound card: it makes no station
+
+
+def absent_devices(where: Where, settings: Settings, machine: Inventory | None = None) -> tuple[str, ...]:
+    """The devices of a real profile that are not on this machine; none is missed of a simulated one."""
+    return absent(Patient(machine or MACHINE, settings, where.state_folder))
+
+
+def nothing_here(settings: Settings, lacking: Collection[str]) -> bool:
+    """Whether none of the devices is there by which a hall plays; the voice alone is none, unless there is no other."""
+    wanted = {str(device) for device in settings.devices} - {SPEECH} or {str(device) for device in settings.devices}
+    return bool(wanted) and wanted <= set(lacking)
+
+
+def station_to_start(where: Where) -> Where:
+    """The station that a person at a terminal means, whose profile finds nothing here: the same, or the simulated one.
+
+    A service starts in any case, and so does a night that is open: devices come back, and amber signs name them until then.
+
+    Raises:
+        SettingsError: none of the devices is there, and the simulated station is not wanted; says what to do.
+    """
+    settings = where.settings()
+    if settings.simulated or not sys.stdin.isatty() or real_night_open(where.state_folder):
+        return where
+    lacking = absent_devices(where, settings)
+    if not nothing_here(settings, lacking):
+        return where
+    profile = f" --profile {where.profile}" if where.profile else ""
+    typer.echo(
+        f"None of this profile's devices is on this machine: {', '.join(lacking)}.\n"
+        f"What is missing, and what to do about each:  ./loto doctor{profile}\n"
+        f"The same station on simulated devices:       ./loto run --simulate{where.hint()}",
+        err=True,
+    )
+    if typer.confirm("Start the simulated station now? No money is taken there", default=False, err=True):
+        return replace(where, profile="simulated")
+    raise SettingsError("the station is not started", ["plug its devices in, or choose another profile with --profile"])
