@@ -335,7 +335,7 @@ def test_a_reader_comes_back_with_what_lies_on_it(tmp_path: Path, name: str) -> 
             assert [clips for clips in station.mouth.said if clips in numbers] == numbers
         finally:
             await station.core.close()
-        notes = [line["do"] for line in lines_of(tmp_path) if line["do"]["act"] == "note"]
+        notes = [line["do"] for line in lines_of(tmp_path / "test") if line["do"]["act"] == "note"]
         assert [(note["about"], note["what"].partition(":")[0]) for note in notes] == [
             ("reader", "lost"),
             ("reader", "works again"),
