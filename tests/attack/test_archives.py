@@ -16,13 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station import archives, backup, cli, config
+from station import archives, backup, cli, config, signing
+from station.delivery import Wanted
 from station.disk import Disk
 from station.errors import Damaged, LotoError, StoreError
 from station.restore import restore
 from station.tar_members import GZIP, PACKAGE, TAR
+from station.update import Update
 from tests.attack import forging
 from tests.attack.forging import Forged
+from tests.installing import Machine, program
 
 PROJECT = Path(__file__).parents[2]
 BACKUPS = [*forging.of_backups()]
@@ -81,6 +84,34 @@ def test_a_forged_backup_is_refused_with_a_sentence(loto: Loto, tmp_path: Path, 
         assert len(err) < 1000
         assert err.rstrip("\n").isprintable()
     assert tree(tmp_path) == before
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine whose station runs 1.0.0."""
+    folder = tmp_path_factory.mktemp("machine")
+    made = Machine(folder / "root")
+    made.install(program(folder / "program", "1.0.0"))
+    return made
+
+
+@pytest.mark.parametrize("case", RELEASES, ids=[case.name for case in RELEASES])
+def test_a_forged_release_is_refused_with_a_sentence(machine: Machine, tmp_path: Path, case: Forged) -> None:
+    """By the update itself: the sentence, the exit code; no command is run, and every file of the machine is as before."""
+    file = tmp_path / "forged.tar.gz"
+    file.write_bytes(case.make())
+    kept = machine.root / signing.KEPT.lstrip("/")
+    kept.unlink(missing_ok=True)
+    if case.known:
+        kept.write_text(signing.public_key(forging.BUILDER))
+    said = dict(zip(case.words, case.words[1:], strict=False))
+    wanted = Wanted(said.get("--sha256", ""), said.get("--trust", ""), ask=lambda _: "--yes" in case.words)
+    before, ran = machine.files(), len(machine.ran)
+    with pytest.raises(LotoError) as refused:
+        Update(machine.system).from_file(file, "simulated", wanted)
+    assert (refused.value.exit_code, case.said in str(refused.value)) == (case.code, True), str(refused.value)
+    assert machine.files() == before
+    assert len(machine.ran) == ran
 
 
 def test_an_absolute_place_behind_a_double_slash_is_not_written_to(loto: Loto, tmp_path: Path) -> None:
