@@ -55,6 +55,7 @@ from station.wording import load_wording
 log = logging.getLogger(__name__)
 
 OFF_REQUEST = "off"  # in the run folder: the unit loto-off.path sees it and switches the machine off
+CONFIRM = "Confirm the last number with the hall, then go on."
 DEMO_STRIPS = 4
 WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
 DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Gina", "Hugo", "Ida")
@@ -281,8 +282,7 @@ class Core:
         for do in acts:
             await self._session.submit(Command(self._machine.new_id(), do, STATION, "start"))
         if night.torn:
-            text += " Confirm the last number with the hall, then go on."
-            self._desk.sign(SignView(device="journal", colour="amber", text=text))
+            self._desk.sign(SignView(device="journal", colour="amber", text=f"{text} {CONFIRM}"))
 
     def _desk_settings(self, numbering: Numbering | None) -> DeskSettings:
         settings = self._settings
