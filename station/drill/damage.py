@@ -6,6 +6,7 @@ like a power cut: it is named as torn, and nothing before it is touched.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
 from bisect import bisect_left
@@ -17,7 +18,7 @@ from station import audit
 from station.drill.course import Broken, must
 from station.drill.evening import STATE, evening
 from station.errors import Damaged
-from station.journal import FILE
+from station.journal import FILE, read
 
 NAME = "damage"
 BITS = 8
@@ -118,11 +119,16 @@ def _closed(state: Path, lines: Sequence[bytes], line: int, what: str, verify: V
 
 
 def _last(state: Path, lines: Sequence[bytes], line: int, what: str, verify: Verify) -> None:
-    """In the last night what stands behind the last line is torn, and all else is found: its end is signed."""
+    """In the last night what stands behind the last line is torn, and all else is found: its end is signed. The reader by itself,
+    which knows no signatures, takes for torn what is left of the last line, and nothing before it."""
+    with contextlib.suppress(Damaged):
+        reading = read(_folder(state, 1) / FILE)
+        torn = not reading.torn or len(reading.lines) + 1 == line >= len(lines)
+        must(torn, f"{what}: line {line} was taken for torn", len(reading.lines))
     try:
         night = verify(state)[0]
     except Damaged as error:
         must(f"/{FILE}:{line}: " in str(error), f"{what}: line {line} should be named", error)
     else:
-        torn = night.torn and night.lines + 1 == line > len(lines)
-        must(bool(torn), f"{what}: line {line} should be named", night)
+        torn = night.torn > 0 and night.lines + 1 == line > len(lines)
+        must(torn, f"{what}: line {line} should be named", night)
