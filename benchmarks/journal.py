@@ -29,11 +29,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from station import audit
+from station import audit, checkpoint
+from station.bag import Bag
 from station.cards import make_pack
 from station.chain import FIELDS, GENESIS
 from station.clock import Clock
-from station.disk import Disk
+from station.disk import Disk, keep_more
 from station.export import to_sqlite
 from station.folders import is_open
 from station.hall import act_to_json, apply, followed, parse_act
@@ -65,7 +66,7 @@ def acts(games: int, chance: Random) -> Iterator[dict[str, Any]]:
     yield {"act": "sell", "serials": list(sold), "to": "Anna", "games": games}
     for _ in range(games):
         order = chance.sample(range(1, KNOBS + 1), KNOBS)
-        yield {"act": "open", "bag": hashlib.sha256(bytes(order)).hexdigest()}
+        yield {"act": "open"}
         for place, number in enumerate(order):
             yield {"act": "draw", "number": number}
             if place == KNOBS // 2:
@@ -76,21 +77,29 @@ def acts(games: int, chance: Random) -> Iterator[dict[str, Any]]:
 
 def write_season(state: Path, nights: int, lines: int) -> None:
     """So many nights of about so many lines; all but the last are closed."""
-    clock, chance = Clock(), Random(2)
+    clock, chance, key = Clock(), Random(2), checkpoint.make_key(state)
     games = max(1, lines // GAME_LINES)
     programme = Programme(name="Benchmark", games=(GamePlan(name="Game", price=100),) * games)
     for number in track(range(nights), description="writing", console=Console(stderr=True)):
         folder = StateFolder(state, least_room=0)
         opening = {"id": f"{number}", **clock.stamp(), **WHO}
-        night = begin(folder, PACK, programme, opening, disk=HastyDisk())
+        night = begin(folder, PACK, programme, opening, disk=HastyDisk(), key=key)
         hall = night.hall
         ending = [] if number == nights - 1 else [{"act": "close-night"}]
-        for place, do in enumerate([*acts(games, chance), *ending]):
+        for place, asked in enumerate([*acts(games, chance), *ending]):
+            do = dict(asked)
+            if do["act"] == "open":
+                bag = Bag.shuffled(chance)
+                do["bag"] = bag.commitment
+                (night.folder / f"bag-{hall.opened + 1}.json").write_text(bag.to_json())
             act = parse_act(do)
             after = apply(hall, act)
             entry = {"id": f"{number}-{place}", **clock.stamp(), **WHO, "do": act_to_json(act), "then": followed(hall, after)}
-            night.journal.append_now(entry)
+            head = night.journal.append_now(entry)
             hall = after
+            if act.act in checkpoint.SIGNED_ACTS:
+                point = checkpoint.make(number + 1, hall.opened, head, key)
+                keep_more(night.folder / checkpoint.FILE, point, HastyDisk())
         night.journal.close()
         folder.close()
 
@@ -180,7 +189,7 @@ def start(state: Path) -> None:
     last = folder.last_night()
     assert last is not None
     assert is_open(last)
-    resume(last).journal.close()
+    resume(last, key=checkpoint.make_key(state)).journal.close()
     folder.close()
 
 
@@ -201,9 +210,9 @@ def main() -> int:
         lines = sum(night.lines for night in verified[: len(some)])
         naive_verify_s = seconds(lambda: naive_verify(some)) / lines * count
         nights = [*islice(audit.readings(state), 50)]
-        played = sum(len(reading.lines) for _, reading in nights)
-        replay_s = seconds(lambda: [replay(folder, reading) for folder, reading in nights])
-        naive_replay_s = seconds(lambda: [naive_replay(list(reading.lines)) for _, reading in nights])
+        played = sum(len(reading.lines) for _, reading, _ in nights)
+        replay_s = seconds(lambda: [replay(folder, reading) for folder, reading, _ in nights])
+        naive_replay_s = seconds(lambda: [naive_replay(list(reading.lines)) for _, reading, _ in nights])
         thorough_s = seconds(lambda: [*audit.replay_all(state)], times=1)
         export_s = seconds(lambda: to_sqlite(state, state / "season.db", quiet), times=1)
         with counted_reads() as opened:
