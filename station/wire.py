@@ -268,6 +268,8 @@ class Server:
         serving = self._keep(self._serve(peer, reader, writer))
         self._serving[serving] = peer.uid
         serving.add_done_callback(self._serving.pop)
+        # Not left to the work itself: when the station ends it may not have begun.
+        serving.add_done_callback(lambda _: writer.transport.abort())
 
     async def _serve(self, peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         link = Link(peer, writer, self._unread_limit_s)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -30,11 +30,31 @@ def needs(text: str) -> dict[str, str]:
     return dict(line.strip().split(":") for block in listed for line in block.strip().splitlines())
 
 
+# Programs that a library looks for, and does without.
+LOOKED_FOR = frozenset({"/usr/bin/fc-list"})
+
+
+def with_what_they_need(packages: Iterable[str], status: Path) -> frozenset[str]:
+    """Packages, and all that is installed with them because one of them needs it; from dpkg's own list of what is there."""
+    needed: dict[str, list[str]] = {}
+    for told in status.read_text(errors="replace").split("\n\n") if status.is_file() else ():
+        fields = dict(re.findall(r"^(Package|Pre-Depends|Depends): (.*)$", told, re.MULTILINE))
+        either = ",".join(fields.get(field, "") for field in ("Pre-Depends", "Depends")).replace("|", ",").split(",")
+        needed[fields.get("Package", "")] = [name.split()[0].partition(":")[0] for name in either if name.strip()]
+    found, left = set[str](), [*packages]
+    while left:
+        if (package := left.pop()) not in found:
+            found.add(package)
+            left += needed.get(package, ())
+    return frozenset(found)
+
+
 @cache
 def allowed(ci: Path = CI, dpkg: Path = DPKG) -> frozenset[str]:
     """The programs of these packages, as paths below `/usr`; empty where the system is no Debian."""
-    lists = [dpkg / f"{package}.list" for package in {*BARE, *needs(ci.read_text()).values()}]
-    paths = {line for one in lists if one.is_file() for line in one.read_text().splitlines()}
+    packages = with_what_they_need({*BARE, *needs(ci.read_text()).values()}, dpkg.with_name("status"))
+    lists = [found for package in packages for found in (dpkg / f"{package}.list", *dpkg.glob(f"{package}:*.list"))]
+    paths = {*LOOKED_FOR} | {line for one in lists if one.is_file() for line in one.read_text().splitlines()}
     return frozenset(re.sub("^/(s?bin|lib)/", r"/usr/\1/", path) for path in paths)
 
 

@@ -326,7 +326,8 @@ def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, hon
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         acts: list[dict[str, Any]] = [
-            {"act": act} for act in ("open", "draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")
+            {"act": "sell", "serials": ["0001"]},
+            *({"act": act} for act in ("open", "draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")),
         ]
         for place, act in enumerate(acts):
             run(session.submit(Command(str(place), act, ADMIN, "button")))
@@ -337,7 +338,7 @@ def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, hon
     if honest:
         assert audit.verify(tmp_path)[0].lines == 2 + len(acts)
         return
-    with pytest.raises(Damaged, match=rf"{FILE}:11: \d+ was called from the virtual bag, and bag-1\.json had another next"):
+    with pytest.raises(Damaged, match=rf"{FILE}:12: \d+ was called from the virtual bag, and bag-1\.json had another next"):
         audit.verify(tmp_path)
 
 

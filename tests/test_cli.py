@@ -255,10 +255,10 @@ def test_a_state_folder_without_nights(loto: Loto, tmp_path: Path) -> None:
 
 def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
     """Up to which line each night is signed; the public key is printed for paper, and typed as it was written there."""
-    one_sentence(loto("journal", "key", "--state", played), EXIT_USAGE, "there is no key here yet")
+    one_sentence(loto("journal", "key", "--real", "--state", played), EXIT_USAGE, "there is no key here yet")
     shutil.rmtree(played / "nights")
     key = make_key(played)
-    printed = loto("journal", "key", "--state", played).out.strip()
+    printed = loto("journal", "key", "--real", "--state", played).out.strip()
     assert printed.replace(" ", "") == public_key(key)
     for acts in (["open", "draw", "close", "close-night"], ["open", "draw"]):
         with night_in(played, new=True, key=key) as night:

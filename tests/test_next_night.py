@@ -23,13 +23,13 @@ from station.config import GameSettings, Settings
 from station.daemon import Core
 from station.drill.evening import AT_ONCE, HOST, KEY, PACK, PROGRAMME, STATE, empty_disk
 from station.drill.memory_disk import MemoryDisk, PowerCut
+from station.folders import is_open, night_folders
 from station.journal import FILE, read
 from station.machine import Machine
-from station.nights import is_open, night_folders, verify
 from station.packs import PACK_FILE
 from station.session import Command, Done, Session
 from station.shelf import Shelf
-from station.wire import SOCKET, Client, Message
+from station.wire import SOCKET, SURE, Client, Message, sure_of
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
 PROGRAMMES = "name = {name!r}\n[[games]]\nname = 'One'\nprice = 100\n"
@@ -61,6 +61,7 @@ class Hall:
     deliver: Callable[[Any], None] = lambda _: None
     views: list[BoardView] = field(default_factory=list)
     client: Client | None = None
+    sure: dict[tuple[str, str], Message] = field(default_factory=dict)  # what was sent once it had been asked first
 
     def driver(self, name: str, /, **options: Any) -> Driver:
         made: Any = Quiet(self, name)
@@ -82,11 +83,16 @@ class Hall:
 
     async def ask(self, wish_id: str, act: str, **arguments: Any) -> Message:
         assert self.client is not None
-        return await self.client.request({"id": wish_id, "do": {"act": act, **arguments}})
+        wish = self.sure.get((wish_id, act), {"id": wish_id, "do": {"act": act, **arguments}})
+        answer = await self.client.request(wish)
+        if answer.get("refused", {}).get("reason") == SURE:  # a question keeps the id; whoever is sure sends another
+            self.sure[wish_id, act] = {**sure_of(wish, answer), "id": f"{wish_id}, sure"}
+            answer = await self.client.request(self.sure[wish_id, act])
+        return answer
 
     async def do(self, act: str, **arguments: Any) -> Message:
         assert self.client is not None
-        answer = await self.client.do(act, **arguments)
+        answer = await self.client.do(act, sure=True, **arguments)
         assert answer.get("ok"), answer
         return answer
 
@@ -141,7 +147,7 @@ def test_five_nights_in_one_core(hall: Hall) -> None:
         assert (hall.opened, hall.closed) == (["button"], ["button"])
 
     run(work())
-    assert [int(one.night) for one in verify(hall.state)] == [1, 2, 3, 4, 5]
+    assert [int(one.night) for one in audit.verify(hall.state)] == [1, 2, 3, 4, 5]
     assert all(night.point is not None and night.point.head == night.head for night in audit.verify(hall.state))
     assert [differs for _, _, differs in audit.replay_all(hall.state)] == [""] * 5
     assert not is_open(hall.state / "nights" / "0005")
@@ -158,6 +164,7 @@ def test_a_press_begins_it_and_the_signs_stay(hall: Hall) -> None:
             hall.deliver(Pressed("draw", 0.0))
             view = await hall.until(lambda view: view.night == 2)
             assert [(sign.device, sign.colour) for sign in view.signs] == [("reader", "amber")]
+            await hall.do("sell", serials=["0001"])
             hall.deliver(Pressed("draw", 0.0))
             await hall.until(lambda view: view.night == 2 and view.phase == "playing")
 
@@ -225,7 +232,7 @@ def test_two_at_once(hall: Hall) -> None:
             ]
 
     run(work())
-    assert [night.night for night in verify(hall.state)] == ["0001", "0002"]
+    assert [night.night for night in audit.verify(hall.state)] == ["0001", "0002"]
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role not in (Role.ADMIN, Role.CALLER, Role.STATION)])
@@ -239,7 +246,7 @@ def test_who_may_not(hall: Hall, role: Role) -> None:
                 assert (await client.do("next-night"))["refused"]["reason"] == "not-your-role"
 
     run(work())
-    assert [night.night for night in verify(hall.state)] == ["0001"]
+    assert [night.night for night in audit.verify(hall.state)] == ["0001"]
 
 
 @pytest.mark.parametrize("broken", ["packs/pack.csv", "programme.toml"])
@@ -263,7 +270,7 @@ def test_what_hinders_it_is_a_sentence_and_it_may_be_tried_again(hall: Hall, bro
             await hall.do("open")
 
     run(work())
-    assert [night.night for night in verify(hall.state)] == ["0001", "0002"]
+    assert [night.night for night in audit.verify(hall.state)] == ["0001", "0002"]
 
 
 # -- the power goes anywhere in between --------------------------------------------------------------------------------
@@ -296,11 +303,11 @@ async def end_and_begin(disk: MemoryDisk, cut: int | None) -> list[str]:
     night = shelf.open(disk)
     session = Session(night, told, chance=Random(1), key=KEY)
     for place, act in enumerate(ENDING):
-        assert isinstance(await session.submit(Command(f"a{place}", act, HOST, "wire")), Done)
+        assert isinstance(await session.submit(session.sure_of(Command(f"a{place}", act, HOST, "wire"))), Done)
     disk.cut_at = len(disk.calls) + cut if cut is not None else None
     done: list[str] = []
     with contextlib.suppress(PowerCut):
-        assert isinstance(await session.submit(Command("close", {"act": "close-night"}, HOST, "wire")), Done)
+        assert isinstance(await session.submit(session.sure_of(Command("close", {"act": "close-night"}, HOST, "wire"))), Done)
         done.append("close-night")
         following = shelf.next({"id": "next", **BY})
         done.append("next-night")
@@ -339,7 +346,7 @@ def test_the_power_cut_at_every_write(seed: int) -> None:
         elif "close-night" in done:
             assert night.answers["close"].do == {"act": "close-night"}
         assert sum(night.hall.ledger.balances.values()) == 0
-        verify(STATE, found)
+        audit.verify(STATE, found)
         shelf.close()
         ends.add((len(folders), tuple(done), night.resumed))
     assert len(ends) >= 4, ends
@@ -352,7 +359,7 @@ def test_an_unfinished_beginning_is_taken_up(tmp_path: Path) -> None:
     night = shelf.open(disk)
     session = Session(night, told, key=KEY)
     by = Person("host", Role.ADMIN)
-    assert isinstance(asyncio.run(session.submit(Command("close", {"act": "close-night"}, by, "wire"))), Done)
+    assert isinstance(asyncio.run(session.submit(session.sure_of(Command("close", {"act": "close-night"}, by, "wire")))), Done)
     again = shelf.next({"id": "n1", **BY})
     again.journal.close()
     once_more = shelf.next({"id": "n2", **BY})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import GROUPS
-from tests.programs import BARE, CI, allowed, forgotten, needs
+from tests.programs import BARE, CI, LOOKED_FOR, allowed, forgotten, needs
 
 TESTS = Path(__file__).parent
 
@@ -22,7 +22,7 @@ def test_a_program_of_no_listed_package_is_not_started(tmp_path: Path) -> None:
     (tmp_path / "coreutils.list").write_text("/bin/true\n")
     (tmp_path / "elsewhere.list").write_text("/usr/bin/env\n")
     among = allowed(tmp_path / "run", tmp_path)
-    assert among == {"/usr/bin/git", "/usr/bin/true"}
+    assert among == {"/usr/bin/git", "/usr/bin/true", *LOOKED_FOR}
     assert forgotten("true", among=among) == forgotten("/bin/true", among=among) == ""
     assert forgotten("no-such-program", among=among) == ""
     assert ".ci/run" in forgotten("env", among=among)

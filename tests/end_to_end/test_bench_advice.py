@@ -84,7 +84,7 @@ def test_who_does_what_the_bench_says_leaves_no_sleeper(tmp_path: Path, page: Pa
         claimed = follow(evening, page)
     evening.close()
     assert set(claimed) - set(CARDS.serials[:SHOWN_CARDS]), "a card won that is not among those that always lie there"
-    source = read_source(tmp_path / "state", None, lambda _done, _of: None)
+    source = read_source(tmp_path / "state/test", None, lambda _done, _of: None)
     [game] = source.record.games
     assert {win.serial for win in game.won} == set(claimed)
     assert len(claimed) == 4, "three prizes, and one of them shared"

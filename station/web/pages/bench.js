@@ -117,7 +117,8 @@ function makeButton(name, index) {
 /** Marks the order that is due: the others still answer, with the reason why not. */
 function drawOrders() {
   const won = view.table ? view.table.step === "close" : !view.stage || view.called.length === 90;
-  const between = view.coming.length ? "open" : "close-night"; // all games of the programme are played
+  const allPlayed = !view.coming.length && !bench?.table?.coming;
+  const between = allPlayed ? "close-night" : "open";
   const due = { between, stopped: "play-on", playing: won ? "close" : "", closed: "next-night" }[view.phase];
   const ofNights = { "close-night": "between", "next-night": "closed" }; // each stands there when it can be done
   for (const button of document.querySelectorAll("[data-act]")) {

@@ -81,7 +81,7 @@ export function coach(view, bench, stale, words) {
     case "closed":
       return words["coach-closed"];
     default:
-      if (!view.coming.length) return words["coach-all-played"];
+      if (!view.coming.length && !bench?.table?.coming) return words["coach-all-played"];
       return words[bench?.table?.coming ? (bench.table.company ? "coach-table-open" : "coach-table-sit") : "coach-between"];
   }
 }
