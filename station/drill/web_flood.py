@@ -32,19 +32,41 @@ from station.wire import Client
 
 T = TypeVar("T")
 NAME = "web-flood"
-COUNT = 5000
-CROWDS = tuple((kind, addresses) for addresses in (20, 1) for kind in KINDS)
 ANSWER_LIMIT_S = 1.0
 SILENCE_LIMIT_S = 2.0  # on a browser's line, where something comes every second
 LOG_LIMIT = 1 << 20
-FLOOD_S = 20.0  # the longest wait of a connection without a request is 10 s; those that come again wait once more
 GONE_LIMIT_S = 20.0
-QUIET_S = 8.0
 PAUSE_S = 0.1  # between two questions of the same person
 CALL_S = 0.5  # between two calls; no hall is faster than one in two seconds
 NOISE, NOISE_S = 2.0, 0.05  # a call takes at most so many times as long, or so much longer
 TOKEN = "a-drill"  # noqa: S105 - of a station that lives for a minute
 BOARD, WATCHER = "127.8.0.1", "127.8.0.2"
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Who comes.
+
+    Attributes:
+        kind: of `station.drill.flood`.
+        addresses: from how many.
+        count: how many at once.
+        seconds: how long they stay. A connection without a request is given 10 s; those that come again wait once more.
+        quiet_s: how long the station is looked at before.
+    """
+
+    kind: str
+    addresses: int
+    count: int = 5000
+    seconds: float = 20.0
+    quiet_s: float = 8.0
+
+
+# The first is for those who have little time.
+CROWDS = (
+    Crowd("half-header", 1, count=1000, seconds=6.0, quiet_s=2.0),
+    *(Crowd(kind, addresses) for addresses in (20, 1) for kind in KINDS),
+)
 
 
 def web_flood(seed: int, case: int) -> Took:
@@ -53,8 +75,8 @@ def web_flood(seed: int, case: int) -> Took:
     Raises:
         DrillFailed: somebody waited too long, the log is too long, something stayed open, or the night is not whole.
     """
-    kind, addresses = CROWDS[(seed + case) % len(CROWDS)]
-    return in_folder(lambda folder: flood(folder, kind, COUNT, addresses))
+    del seed  # each crowd is the same again
+    return in_folder(lambda folder: flood(folder, CROWDS[case]))
 
 
 @dataclass
@@ -73,22 +95,22 @@ class Seen:
     silence: float = 0.0
 
 
-async def flood(folder: Path, kind: str, count: int, addresses: int) -> Took:
-    """One crowd of this kind, so many at once from so many addresses."""
+async def flood(folder: Path, crowd: Crowd) -> Took:
+    """One crowd comes and goes."""
     rig = Rig(folder, HURRY, whole=False)
     rig.start()
     try:
         async with rig.client() as client, _web(folder, rig) as web:
             quiet, flooded = Seen(), Seen()
             open_before = web.open_files()
-            await _busy(client, web, quiet, asyncio.sleep(QUIET_S))
-            said = await _busy(client, web, flooded, _crowd(web.port, kind, count, addresses))
+            await _busy(client, web, quiet, asyncio.sleep(crowd.quiet_s))
+            said = await _busy(client, web, flooded, _crowd(web.port, crowd))
             await web.empty(open_before)
     except (LotoError, TimeoutError, OSError) as error:
-        raise DrillFailed(f"{kind} from {addresses}: {str(error) or 'no answer'}") from error
+        raise DrillFailed(f"{crowd.kind} from {crowd.addresses}: {str(error) or 'no answer'}") from error
     finally:
         rig.kill()
-    return _judge(folder, rig, f"{kind}, {count:,} at once from {addresses}", count, said, quiet, flooded)
+    return _judge(folder, rig, f"{crowd.kind}, {crowd.count:,} at once from {crowd.addresses}", crowd.count, said, quiet, flooded)
 
 
 def complaint(quiet: Seen, flooded: Seen, log: int) -> str:
@@ -208,14 +230,14 @@ async def _ready(web: _Web) -> None:
     web.cookie = heading[heading.lower().index("set-cookie: ") :].partition(": ")[2].partition(";")[0]
 
 
-async def _crowd(port: int, kind: str, count: int, addresses: int) -> dict[str, int]:
-    words = [str(port), kind, str(count), str(addresses), str(FLOOD_S)]
+async def _crowd(port: int, who: Crowd) -> dict[str, int]:
+    words = [str(port), who.kind, str(who.count), str(who.addresses), str(who.seconds)]
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     crowd = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "station.drill.flood", *words, env=environ, stdout=asyncio.subprocess.PIPE
     )
     try:
-        async with asyncio.timeout(3 * FLOOD_S):
+        async with asyncio.timeout(30.0 + 3 * who.seconds):
             told, _ = await crowd.communicate()
     finally:
         with contextlib.suppress(ProcessLookupError):
