@@ -49,6 +49,7 @@ class Night:
         point: its newest checkpoint, or None where it has none.
         vouched: whether its opening carries the checkpoint before it: then every signature that was due is there. Nights of
             before do not.
+        test: no money was taken in it.
         by: the first night, this one or a later one, whose signature stands for all of its lines; None where none does yet.
     """
 
@@ -59,6 +60,7 @@ class Night:
     point: Checkpoint | None
     vouched: bool = False
     by: int | None = None
+    test: bool = False
 
     @property
     def unsigned(self) -> int:
@@ -127,7 +129,7 @@ class _Going:
             if fault := uncovered(int(folder.name), traces, head, points, before, self._previous):
                 raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
         point = points[-1] if points else None
-        self.found.append(Night(folder.name, head.seq, head, torn, point, opening.vouched))
+        self.found.append(Night(folder.name, head.seq, head, torn, point, opening.vouched, test=opening.test))
         self._previous, self._newest = head.sum, point or self._newest
         return True
 

@@ -34,6 +34,7 @@ FILE = "checkpoints.jsonl"
 OLD_FILE = "checkpoint.json"
 KEY_FILE = "station.key"
 PUBLIC_FILE = "station.pub"
+DRAFT_FILE = "station.key.draft"
 # After whose lines a checkpoint is kept; and after a night's opening, and after those that say `ended`.
 SIGNED_ACTS = frozenset({"close", "break", "close-night"})
 
@@ -177,7 +178,17 @@ def add_point(folder: Path, point: bytes, disk: Disk) -> None:
 
 
 def make_key(state: Path) -> Key:
-    """The station's signing key, made now if there is none. Only for whoever holds the state folder's lock.
+    """The station's signing key, made now if there is none; raises as `key_of` does."""
+    key_of(state)
+    settle_key(state)
+    return key_of(state)
+
+
+def key_of(state: Path) -> Key:
+    """The station's signing key; where there is none, a new one, which is a draft until something stands signed by it.
+
+    So a start that fails, or loses its power, before its first signature leaves no key behind that seems to have signed. Only
+    for whoever holds the state folder's lock.
 
     Raises:
         StoreError: it cannot be read or written, or others may read it.
@@ -189,6 +200,8 @@ def make_key(state: Path) -> Key:
             f"{path}: the signing key is gone, and {PUBLIC_FILE} is there: put the key of your backup there, or begin "
             "with another state folder (--state) and write its key on paper"
         )
+    settled = path.exists()
+    path = path if settled else state / DRAFT_FILE
     try:
         if not path.exists():
             keep_file(path, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(), PrivateDisk())
@@ -196,7 +209,7 @@ def make_key(state: Path) -> Key:
             raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")
         key = Ed25519PrivateKey.from_private_bytes(_key_bytes(path.read_text(encoding="ascii").removesuffix("\n")))
         public, text = state / PUBLIC_FILE, f"{public_key(key)}\n".encode()
-        if not public.exists() or public.read_bytes() != text:
+        if settled and (not public.exists() or public.read_bytes() != text):
             keep_file(public, text)
     except StoreError:
         raise
@@ -209,8 +222,25 @@ def make_key(state: Path) -> Key:
     return key
 
 
+def settle_key(state: Path) -> None:
+    """Makes a draft the station's key: something that it has signed is durable now.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    draft = state / DRAFT_FILE
+    if not draft.exists() or has_key(state):
+        return
+    try:
+        draft.replace(state / KEY_FILE)
+        Disk().sync_folder(state)
+    except OSError as error:
+        raise StoreError(f"{draft}: the signing key cannot be kept ({error.strerror}): look at the disk") from error
+    key_of(state)  # writes its public half
+
+
 def has_key(state: Path) -> bool:
-    """Whether a station has made a key here, or either half of it is left."""
+    """Whether a key has signed here, or either half of it is left; a draft has not."""
     return any((state / name).exists() for name in (KEY_FILE, PUBLIC_FILE))
 
 

@@ -45,7 +45,7 @@ from station.readers import is_reader, reader_uses
 from station.scan import Scanning, is_scanner, scanner_uses
 from station.selftest import Bench
 from station.session import Change, Command, Session
-from station.shelf import Shelf, run_lock
+from station.shelf import Shelf, run_lock, torn_sentence
 from station.tags import TagTable, table_from
 from station.voices import clips_in, no_voice, sayings_in, voice_folders, voice_options
 from station.watchdog import Answering, Check, Watchdog
@@ -276,12 +276,11 @@ class Core:
 
     async def _report(self, night: Night) -> None:
         acts = [{"act": "note", "about": "signature", "what": night.signed_late}] if night.signed_late else []
-        if night.torn is not None:
-            text = f"The power went while a line was being written. It was put aside as {night.torn.name}."
+        if text := torn_sentence(night):
             acts += [{"act": "note", "about": "journal", "what": text}, {"act": "stop"}]
         for do in acts:
             await self._session.submit(Command(self._machine.new_id(), do, STATION, "start"))
-        if night.torn:
+        if text:
             self._desk.sign(SignView(device="journal", colour="amber", text=f"{text} {CONFIRM}"))
 
     def _desk_settings(self, numbering: Numbering | None) -> DeskSettings:

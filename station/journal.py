@@ -215,6 +215,13 @@ class Journal:
         """
         await self._keep(keep_more, name, data)
 
+    def keep_more_now(self, name: str, data: bytes) -> None:
+        """`keep_more` for a caller without an event loop, who is alone with the journal."""
+        try:
+            keep_more(self.path.with_name(name), data, self._disk)
+        except OSError as error:
+            raise self._halt(f"{name} cannot be kept", error) from error
+
     async def _keep(self, how: Callable[[Path, bytes, Disk], None], name: str, data: bytes) -> None:
         if self.halted:
             raise Halted(self.halted)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from drivers import make_driver
-from station.checkpoint import Key, make_key
+from station.checkpoint import Key, has_key, key_of, settle_key
 from station.clock import Clock
 from station.disk import Disk
 from station.state_check import check_room, check_state_folder
@@ -34,7 +34,9 @@ class Machine:
         make_driver: the driver of a name, with its options, as `drivers.make_driver`.
         check_ground: looks whether the state folder lies on a disk that a night can be kept on.
         check_room: looks whether there is room to begin a night.
-        make_key: the key that signs the ends of games.
+        make_key: the key that signs openings and ends; a new one is a draft (`station.checkpoint.key_of`).
+        has_key: whether one has signed there before.
+        settle_key: makes a draft the station's own, once something stands signed by it.
     """
 
     clock: Clock = field(default_factory=Clock)
@@ -45,7 +47,9 @@ class Machine:
     make_driver: Callable[..., Any] = make_driver
     check_ground: Callable[..., None] = check_state_folder
     check_room: Callable[[Path], None] = check_room
-    make_key: Callable[[Path], Key | None] = make_key
+    make_key: Callable[[Path], Key | None] = key_of
+    has_key: Callable[[Path], bool] = has_key
+    settle_key: Callable[[Path], None] = settle_key
 
 
 REAL = Machine()

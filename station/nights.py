@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
@@ -25,7 +26,7 @@ from station.cards import Pack
 from station.chain import GENESIS, Head
 from station.checkpoint import Key
 from station.disk import Disk, keep_file, keep_folder
-from station.errors import Damaged, LotoError, StateInUse, StoreError, Unreadable
+from station.errors import Damaged, Halted, LotoError, StateInUse, StoreError, Unreadable
 from station.examining import examine, newest_before, sign_end
 from station.folders import closing_before, night_folders, opening_in, prev_for
 from station.hall import Hall, apply, followed, parse_act
@@ -36,6 +37,8 @@ from station.readiness import Readiness
 from station.reports.copies import read_copies
 from station.table import Ledger
 from station.traces import taken_over
+
+log = logging.getLogger(__name__)
 
 LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
 
@@ -227,11 +230,14 @@ def begin(
         answers = _answers(folder, [], disk)
         torn = journal.open(unbegun) or torn
         journal.append_now({**entry, "do": do, "then": opened(hall)})
-        if key is not None:
-            checkpoint.add_point(folder, checkpoint.make(number, 0, journal.head, key), disk)
     except BaseException:
         journal.close()
         raise
+    if key is not None:
+        try:
+            journal.keep_more_now(checkpoint.FILE, checkpoint.make(number, 0, journal.head, key))
+        except Halted as error:  # the night has begun all the same: its line is durable
+            log.error("the opening of night %d is not signed: %s", number, error)
     answers[entry["id"]] = Recorded(1, entry["by"], do)
     return Night(folder, journal, hall, answers, tags, test, torn, disk=disk, signed_late=late)
 

@@ -237,8 +237,7 @@ class Session:
 
     async def _sign(self, change: Change) -> None:
         """Keeps a checkpoint after a game's end and the night's; what was done stands, also where it cannot be written."""
-        ended = change.before.game_open and not change.after.game_open
-        if self._key is None or not (ended or change.after.closed):
+        if self._key is None or not ends(change.before, change.after):
             return
         journal = self._night.journal
         data = checkpoint.make(change.after.night, change.after.opened, journal.head, self._key)
@@ -341,6 +340,11 @@ class Session:
                 return {**do, "number": self._bag.next(game.called)}, None
             return {**do, "number": 1}, None  # the rules refuse it, whatever the number
         return do, None
+
+
+def ends(before: Hall, after: Hall) -> bool:
+    """Whether a game or the night ended with what was done between: its line is signed before the next one is written."""
+    return (before.game_open and not after.game_open) or after.closed
 
 
 def _gone(table: Parlour) -> frozenset[int]:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from station import audit, checkpoint
 from station.access import STATION
 from station.acts import Act, Break, CloseNight, Lots, Note, PlayOn, act_to_json
 from station.cards import Pack
-from station.checkpoint import Key, has_key
+from station.checkpoint import Key
 from station.config import Settings
 from station.disk import Disk
 from station.errors import SettingsError, StateInUse, StoreError
@@ -24,6 +25,7 @@ from station.opening import why_not_on
 from station.programme import Programme
 from station.programme_check import load_programme
 from station.readers import is_reader
+from station.session import ends
 from station.state_check import START_ROOM
 from station.table import KNOBS
 from station.tags import TagTable, load_table, to_toml
@@ -83,6 +85,7 @@ class Shelf:
         if not self._settings.simulated and open_test_night(self._state, disk):
             self._close_test_night(self._folder, disk)
         night = self._on_or_next(self._folder, self.key, entry, taking_over=self._taking_over)
+        self._taking_over = False
         if night.test and night.resumed and self._folder.folder != half(self._state, test=True):
             self._write(night, Note(about="night", what=GOES_ON))
         return night
@@ -111,8 +114,13 @@ class Shelf:
         return night
 
     def _key_of(self, folder: StateFolder) -> tuple[Key | None, bool]:
-        """The key that signs in this half, and whether it is new: then no night there can be signed by it."""
-        is_new = not has_key(folder.folder)
+        """The key that signs in this half, and whether it is new: then no night there can be signed by it.
+
+        What a new key takes over it will vouch for: all of it is verified first, once in a station's life.
+        """
+        is_new = not self._machine.has_key(folder.folder)
+        if is_new:
+            audit.verify(folder.folder, disk=self._machine.disk)
         return self._machine.make_key(folder.folder), is_new
 
     def _held(self, folder: Path) -> StateFolder:
@@ -123,6 +131,7 @@ class Shelf:
         last = folder.last_night()
         if last is not None and is_open(last, disk):
             night = resume(last, disk, machine.writer, key, taking_over=taking_over)
+            machine.settle_key(folder.folder)
             if fault := why_not_on(night.hall, self._programme, test=night.test, simulated=settings.simulated):
                 night.journal.close()
                 raise SettingsError(str(last), [fault])
@@ -145,6 +154,8 @@ class Shelf:
             disk=disk,
             writer=machine.writer,
         )
+        if not night.journal.halted:
+            machine.settle_key(folder.folder)
         log.info("night %s begins", night.folder.name)
         return night
 
@@ -155,8 +166,12 @@ class Shelf:
         if last is None:
             return
         night = resume(last, disk, self._machine.writer, self.key, taking_over=self._taking_over)
+        self._taking_over = False
+        self._machine.settle_key(folder.folder)
         try:
-            self._write(night, Note(about="night", what=CLOSED))
+            for about, what in (("signature", night.signed_late), ("journal", torn_sentence(night)), ("night", CLOSED)):
+                if what:
+                    self._write(night, Note(about=about, what=what))
             while not night.hall.closed:
                 self._write(night, act_to_close(night.hall))
         finally:
@@ -173,6 +188,9 @@ class Shelf:
         entry = {"id": line_id, **clock.stamp(), "by": STATION.name, "via": "start"}
         head = night.journal.append_now({**entry, "do": do, "then": followed(night.hall, after)})
         night.answers[line_id] = Recorded(head.seq, STATION.name, do)
+        if self.key is not None and ends(night.hall, after):
+            point = checkpoint.make(after.night, after.opened, head, self.key)
+            checkpoint.add_point(night.folder, point, night.disk)
         night.hall = after
 
 
@@ -189,6 +207,13 @@ def act_to_close(hall: Hall) -> Act:
         rivals = enumerate(hall.game.rivals(stages[0]))
         return Lots(stage=stages[0], knobs=tuple((serial, KNOBS - place) for place, serial in rivals))
     return CloseNight()
+
+
+def torn_sentence(night: Night) -> str:
+    """What the journal is told of a line that the power cut tore; nothing where none was."""
+    if night.torn is None:
+        return ""
+    return f"The power went while a line was being written. It was put aside as {night.torn.name}."
 
 
 def run_lock(run: Path) -> int:

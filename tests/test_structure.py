@@ -297,9 +297,9 @@ SHELL = {
     "station.asking": "drivers station.announcing station.front station.hall station.losses station.session",
     "station.errands": "",
     "station.halves": "station.disk station.errors station.folders station.packs",
-    "station.shelf": "station.access station.acts station.cards station.checkpoint station.config station.disk station.errors "
-    "station.folders station.hall station.halves station.hands station.machine station.nights station.opening station.programme "
-    "station.programme_check station.readers station.state_check station.table station.tags",
+    "station.shelf": "station.access station.acts station.audit station.cards station.checkpoint station.config station.disk "
+    "station.errors station.folders station.hall station.halves station.hands station.machine station.nights station.opening "
+    "station.programme station.programme_check station.readers station.session station.state_check station.table station.tags",
     "station.evening": "station.desk station.errands station.errors station.nights station.packs.serials station.session "
     "station.shelf",
     "station.config": "drivers station.parlour.buzzing station.errors station.programme station.readers station.scan "
@@ -463,8 +463,8 @@ SHELL = {
     "station.register station.reports.report_events station.reports.report_money station.reports.report_table "
     "station.rules.loto_first station.rules.patterns station.reports.sheets station.reports.sleepers station.views "
     "station.wording",
-    "station.reports.report_source": "station.audit station.cards station.chain station.errors station.folders station.journal "
-    "station.opening station.register station.reports.copies station.reports.record station.reports.report",
+    "station.reports.report_source": "station.audit station.cards station.chain station.errors station.journal station.opening "
+    "station.register station.reports.copies station.reports.record station.reports.report",
     "station.prints.report_paper": "station.reports.record station.reports.report station.prints.sheet_paper station.table "
     "station.views",
     "station.reports.receipts": "station.errors station.prints.paper station.prints.sheet_paper station.reports.record "

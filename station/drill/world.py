@@ -254,6 +254,8 @@ class World:
             check_ground=lambda folder, *, test: None,
             check_room=lambda folder: None,
             make_key=lambda state: KEY,
+            has_key=lambda state: True,
+            settle_key=lambda state: None,
         )
 
     def _make(self, life: Life, name: str, /, **options: Any) -> Any:

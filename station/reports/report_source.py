@@ -11,7 +11,6 @@ from station.audit import Progress
 from station.cards import Deck, Pack
 from station.chain import GENESIS
 from station.errors import Damaged, Unreadable
-from station.folders import is_test
 from station.journal import FILE, read
 from station.opening import opening_of
 from station.register import Holders, Lot, Register, Run, Sales, Tickets
@@ -70,7 +69,7 @@ def read_source(state: Path, night: int | None, progress: Progress, keys: Collec
 
 def _last_that_counts(state: Path, nights: Sequence[audit.Night]) -> int:
     """The place of the last real night; of the last TEST night where there are no others."""
-    real = (place for place, one in enumerate(nights) if not is_test(state / "nights" / one.night))
+    real = (place for place, one in enumerate(nights) if not one.test)
     return max(real, default=len(nights) - 1)
 
 
