@@ -13,7 +13,7 @@ import socket
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,8 +31,8 @@ PAUSE_S = 0.5  # when the system has no descriptor or memory for one more
 RETRY_AFTER_S = 5
 FULL = "The station has as many visitors as it can serve: try again in a few seconds."
 
-Key: TypeAlias = tuple[tuple[str, int], tuple[str, int]]
-"""Both ends of a connection: the visitor's address and port, and ours."""
+CONNECTION = "station.connection"
+"""Where the state of an ASGI scope says the number that the gate gave the connection."""
 
 
 class Door:
@@ -46,17 +46,16 @@ class Door:
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.gate = Gate(limits)
         self._clock = clock
-        self._waiting: dict[str, deque[Key]] = {}
-        self._taken: dict[Key, socket.socket] = {}
-        self._inside: dict[Key, asyncio.Transport] = {}
-        self._keys: dict[asyncio.BaseTransport, Key] = {}  # a socket that is gone cannot say who it was
+        self._waiting: dict[str, deque[int]] = {}
+        self._taken: dict[int, socket.socket] = {}
+        self._inside: dict[int, asyncio.Transport] = {}
         self._letting_in: set[asyncio.Task[Any]] = set()
         self._timers: list[asyncio.TimerHandle] = []
         self._listening: socket.socket | None = None
         self._turn = False
 
-    def open(self, listening: socket.socket, make: Callable[[], asyncio.Protocol]) -> None:
-        """Begins to take connections; each gets a protocol that `make` makes."""
+    def open(self, listening: socket.socket, make: Callable[[int], asyncio.Protocol]) -> None:
+        """Begins to take connections; for each `make` makes a protocol, which says its number as `CONNECTION`."""
         self._listening, self._make = listening, make
         listening.setblocking(False)
         self._listen()
@@ -79,21 +78,18 @@ class Door:
 
     def asked(self, scope: Scope, *, holds: bool) -> bool:
         """Whether whoever asked this, whole, is served; to be followed by `answered` then."""
-        if (key := _key(scope)) is None:
-            return False
-        served, gone = self.gate.asked(key, self._clock(), holds=holds, line=scope["type"] == "websocket")
+        served, gone = self.gate.asked(scope["state"][CONNECTION], self._clock(), holds=holds, line=scope["type"] == "websocket")
         self._show_out(gone)
         return served
 
     def answered(self, scope: Scope) -> None:
         """That is answered."""
-        if (key := _key(scope)) is not None:
-            self.gate.answered(key, self._clock())
+        self.gate.answered(scope["state"][CONNECTION], self._clock())
 
-    def left(self, transport: asyncio.BaseTransport) -> None:
+    def left(self, key: int) -> None:
         """A connection that was let in has ended."""
-        if (key := self._keys.pop(transport, None)) is not None and self._inside.pop(key, None) is not None:
-            self.gate.left(key)
+        self._inside.pop(key, None)
+        self.gate.left(key)
 
     # -- taking
 
@@ -111,10 +107,10 @@ class Door:
                 self._pause(listening, error)
                 return
             connection.setblocking(False)
-            key = (visitor[0], visitor[1]), connection.getsockname()[:2]
+            key, gone = self.gate.came(visitor[0], self._clock())
             self._taken[key] = connection
-            self._waiting.setdefault(neighbourhood(key[0][0]), deque()).append(key)
-            self._show_out(self.gate.came(key, key[0][0], self._clock()))
+            self._waiting.setdefault(neighbourhood(visitor[0]), deque()).append(key)
+            self._show_out(gone)
             self._go_on()
 
     def _pause(self, listening: socket.socket, error: OSError) -> None:
@@ -140,7 +136,7 @@ class Door:
             letting.add_done_callback(self._letting_in.discard)
         self._go_on()
 
-    def _next(self) -> Key | None:
+    def _next(self) -> int | None:
         """Whose turn it is: one of each address, then the next of each; its newest first: nobody waits behind a crowd then."""
         while self._waiting:
             address = next(iter(self._waiting))
@@ -152,24 +148,21 @@ class Door:
                 return key
         return None
 
-    async def _enter(self, key: Key, connection: socket.socket) -> None:
+    async def _enter(self, key: int, connection: socket.socket) -> None:
         try:
-            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(self._make, connection)
+            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(lambda: self._make(key), connection)
         except OSError:
             connection.close()
             self.gate.left(key)
             return
-        if transport.is_closing():
-            self.gate.left(key)
-        elif key not in self.gate:  # it was sent away on the doorstep
-            transport.abort()
-        else:
+        if key in self.gate:
             self._inside[key] = transport
-            self._keys[transport] = key
+        else:  # it was sent away on the doorstep, or has ended already
+            transport.abort()
 
     # -- showing out
 
-    def _show_out(self, keys: list[Any]) -> None:
+    def _show_out(self, keys: list[int]) -> None:
         for key in keys:
             if (connection := self._taken.pop(key, None)) is not None:
                 connection.close()
@@ -252,9 +245,3 @@ async def _full(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "websocket.http.response.start", "status": 503, "headers": answer.raw_headers})
         await send({"type": "websocket.http.response.body", "body": bytes(answer.body)})
     await asyncio.sleep(0)  # uvicorn takes an answer that is no handshake for a fault, until the connection has ended
-
-
-def _key(scope: Scope) -> Key | None:
-    """None where the connection is gone already."""
-    client, ours = scope["client"], scope["server"]
-    return ((client[0], client[1]), (ours[0], ours[1])) if client and ours else None

@@ -6,16 +6,19 @@ longer than `STANDING_S`. Who has asked gets a *seat*, if his address and the ho
 address that has most for an address that has clearly less. Holders of the desk's token have seats of their own, and are sent
 away by nobody's coming. Behind one router all telephones are one address, so the bound for one is a setting.
 
-No clock, no sockets here: times come in, and whoever must go comes out.
+Each connection has a number of its own, which is never given again. Address and port will not do: a telephone may come again from
+the same port before the end of what it had there is heard, and one would then go, or be served, for the other.
+
+No clock, no sockets here: times come in, and the numbers of those who must go come out.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count
 
 STANDING_S = 10.0  # for a whole request, head and body; and between two of them
 ANSWERING_S = 60.0  # an answer that is not taken in this time is given up; lines of browsers have their own limit
@@ -79,14 +82,14 @@ class Visitor:
     """One connection.
 
     Attributes:
-        key: what the shell knows it by.
+        key: its number.
         since: when it began to stand, or its answer began.
         holds: whether it has shown the token.
         asking: how many of its requests are being answered.
         line: whether it is a browser's line, which stays.
     """
 
-    key: Hashable
+    key: int
     address: str
     since: float
     holds: bool = False
@@ -106,7 +109,8 @@ class Gate:
     turned: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self._here: dict[Hashable, Visitor] = {}
+        self._numbers = count(1)
+        self._here: dict[int, Visitor] = {}
         # In the order in which they came to where they are; a set in order is a dict without values.
         self._standing: dict[str, dict[Visitor, None]] = {}
         self._seated: dict[str, dict[Visitor, None]] = {}
@@ -137,25 +141,25 @@ class Gate:
         """How many an address has, holders apart."""
         return len(self._standing.get(address, ())) + len(self._seated.get(address, ()))
 
-    def came(self, key: Hashable, address: str, now: float) -> list[Hashable]:
-        """A connection came; gives who must go for it."""
-        address = neighbourhood(address)
+    def came(self, address: str, now: float) -> tuple[int, list[int]]:
+        """A connection came; gives its number, and who must go for it."""
+        address, key = neighbourhood(address), next(self._numbers)
         visitor = self._here[key] = Visitor(key, address, now)
         _put(self._standing, visitor)
         mine = self._standing[address]
         if len(mine) > max(self.limits.doorstep, self.limits.per_address - len(self._seated.get(address, ()))):
-            return [self._send_away(next(iter(mine)), "too many of one address")]
+            return key, [self._send_away(next(iter(mine)), "too many of one address")]
         if self.standing > self.limits.standing:
-            return [self._send_away(next(iter(_largest(self._standing))), "too many that ask nothing")]
-        return []
+            return key, [self._send_away(next(iter(_largest(self._standing))), "too many that ask nothing")]
+        return key, []
 
-    def asked(self, key: Hashable, now: float, *, holds: bool = False, line: bool = False) -> tuple[bool, list[Hashable]]:
+    def asked(self, key: int, now: float, *, holds: bool = False, line: bool = False) -> tuple[bool, list[int]]:
         """A connection has asked something whole; gives whether it is served, and who must go for that."""
         visitor = self._here.get(key)
         if visitor is None:
             return False, []  # it has just gone
         visitor.holds |= holds
-        gone: list[Hashable] = []
+        gone: list[int] = []
         if not visitor.asking:
             served, gone = self._seat(visitor)
             if not served:
@@ -166,10 +170,10 @@ class Gate:
         visitor.line |= line
         return True, gone
 
-    def answered(self, key: Hashable, now: float) -> None:
+    def answered(self, key: int, now: float) -> None:
         """What it asked is answered: it stands again, unless it holds the token; then it keeps its seat."""
         visitor = self._here.get(key)
-        if visitor is None:
+        if visitor is None or not visitor.asking:
             return
         visitor.asking -= 1
         visitor.since = now
@@ -177,7 +181,7 @@ class Gate:
             _take(self._seated, visitor)
             _put(self._standing, visitor)
 
-    def left(self, key: Hashable) -> None:
+    def left(self, key: int) -> None:
         """A connection ended."""
         visitor = self._here.pop(key, None)
         if visitor is not None:
@@ -185,7 +189,7 @@ class Gate:
             _take(self._standing, visitor)
             _take(self._seated, visitor)
 
-    def overdue(self, now: float) -> list[Hashable]:
+    def overdue(self, now: float) -> list[int]:
         """Who has stood, or left an answer untaken, for too long; they are gone from the book."""
         late = [
             visitor
@@ -194,7 +198,7 @@ class Gate:
         ]
         return [self._send_away(visitor, "no whole request in time") for visitor in late]
 
-    def _seat(self, visitor: Visitor) -> tuple[bool, list[Hashable]]:
+    def _seat(self, visitor: Visitor) -> tuple[bool, list[int]]:
         limits, address = self.limits, visitor.address
         if visitor in self._holders:
             return True, []
@@ -205,7 +209,7 @@ class Gate:
         mine = len(self._seated.get(address, ()))
         if mine >= limits.per_address:
             return False, []
-        gone: list[Hashable] = []
+        gone: list[int] = []
         if self.seated >= limits.seats:
             most = _largest(self._seated)
             if len(most) <= mine + 1:
@@ -215,7 +219,7 @@ class Gate:
         _put(self._seated, visitor)
         return True, gone
 
-    def _send_away(self, visitor: Visitor, why: str) -> Hashable:
+    def _send_away(self, visitor: Visitor, why: str) -> int:
         self.turned[why] += 1
         self.left(visitor.key)
         return visitor.key

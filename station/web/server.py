@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -23,7 +24,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from station.errors import EXIT_DONE, SettingsError, WireError
 from station.web.app import make_app
-from station.web.door import Door, Seats
+from station.web.door import CONNECTION, Door, Seats
 from station.web.gate import PER_ADDRESS, SEATS, Limits
 from station.web.seldom import say_seldom
 from station.wording import Wording, load_wording
@@ -159,7 +160,7 @@ class KeptHttp(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Says so."""
-        _left(self.config, self.transport)
+        _left(self.config, self.app_state)
         super().connection_lost(exc)
 
 
@@ -168,13 +169,13 @@ class KeptLine(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Says so."""
-        _left(self.config, self.transport)
+        _left(self.config, self.app_state)
         super().connection_lost(exc)
 
 
-def _left(config: uvicorn.Config, transport: asyncio.BaseTransport) -> None:
+def _left(config: uvicorn.Config, state: Mapping[str, Any]) -> None:
     if isinstance(config, KeptConfig):
-        config.door.left(transport)
+        config.door.left(state[CONNECTION])
 
 
 class Server(uvicorn.Server):
@@ -211,8 +212,9 @@ class Server(uvicorn.Server):
         self._listening.close()
         await super().shutdown(sockets)
 
-    def _protocol(self) -> asyncio.Protocol:
-        return KeptHttp(self.config, self.server_state, self.lifespan.state)
+    def _protocol(self, connection: int) -> asyncio.Protocol:
+        """Uvicorn says this state with every request on that connection, and hands it on when it becomes a line."""
+        return KeptHttp(self.config, self.server_state, {**self.lifespan.state, CONNECTION: connection})
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

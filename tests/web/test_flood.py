@@ -8,6 +8,7 @@ import errno
 import logging
 import re
 import socket
+import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,10 +59,10 @@ def watching(url: str) -> ClientConnection:
     return connect(url.replace("http", "ws") + "/ws")
 
 
-def said_by(url: str, said: bytes) -> socket.socket:
+def said_by(url: str, said: bytes, own_port: int = 0) -> socket.socket:
     """A connection on which this was said and nothing more."""
     host, _, port = url.removeprefix("http://").partition(":")
-    connection = socket.create_connection((host, int(port)), timeout=LIMIT_S)
+    connection = socket.create_connection((host, int(port)), LIMIT_S, ("", own_port))
     connection.sendall(said)
     return connection
 
@@ -148,6 +149,48 @@ def test_a_crowd_that_asks_nothing_keeps_nobody_out(tmp_path: Path) -> None:
         until(lambda: get(f"{url}/healthz").json()["browsers"] == 0)
         for _ in range(3 * SMALL.per_address):  # one after the other, on connections of their own
             assert get(f"{url}/healthz").status_code == 200
+
+
+def break_off(connection: socket.socket) -> int:
+    """Ends it without a word, so that its port is free at once; gives that."""
+    port: int = connection.getsockname()[1]
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+    return port
+
+
+LINE = UPGRADE + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+PAGE = b"GET /words.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+@pytest.mark.parametrize("said", [b"", HALVES["half a body"], PAGE, LINE], ids=["nothing", "half a body", "a page", "a line"])
+@pytest.mark.parametrize("times", [1, 3])
+def test_who_breaks_off_and_comes_again_from_his_port_leaves_nothing_behind(tmp_path: Path, said: bytes, times: int) -> None:
+    """The station hears of the end when the next is there: that one is served, and afterwards all bounds are as before."""
+    app = make_app(tmp_path / "nobody", None, voice=VOICES / "en", wording=load_wording())
+    loop = Loop()
+    with served(loop, app, limits=SMALL, clock=Clock()) as url, contextlib.ExitStack() as stack:
+
+        def again(connection: socket.socket) -> socket.socket:
+            """To be called in the web's own thread: all of it is news at once for the web then."""
+            for _ in range(times):
+                connection = said_by(url, said, break_off(connection))
+            return connection
+
+        connection = said_by(url, said)
+        for _ in range(3 * SMALL.per_address):
+            if said in (PAGE, LINE):
+                assert re.match(rb"HTTP/1.1 (200|101) ", connection.recv(4096))
+            else:
+                get(f"{url}/healthz")  # what came before it has been heard
+            connection = loop.call(again, connection)
+        break_off(connection)
+        until(lambda: get(f"{url}/healthz").status_code == 200 and get(f"{url}/healthz").json()["browsers"] == 0)
+        crowd = [stack.enter_context(said_by(url, b"")) for _ in range(2 * SMALL.per_address)]
+        assert ends(crowd[0])
+        for _ in range(SMALL.per_address):
+            next(lines(stack.enter_context(watching(url))))
+    loop.close()
 
 
 class Exhausted(socket.socket):

@@ -31,15 +31,15 @@ class House:
 
     def come(self, address: str) -> int:
         """One more; gives its number."""
-        key = max(self.here, default=0) + 1
+        key, gone = self.gate.came(address, self.now)
         self.here[key] = address
-        self._gone(self.gate.came(key, address, self.now))
+        self.gone(gone)
         return key
 
     def ask(self, key: int, **how: bool) -> bool:
         """It asks something whole."""
         served, gone = self.gate.asked(key, self.now, **how)
-        self._gone(gone)
+        self.gone(gone)
         self.asking[key] += served
         return served
 
@@ -55,12 +55,17 @@ class House:
                     self.asking[who] -= 1
                     self.gate.answered(who, self.now)
                 case "left":
-                    self._gone([who])
+                    self.gone([who])
                     self.gate.left(who)
 
-    def _gone(self, keys: list[Any]) -> None:
+    def gone(self, keys: list[Any]) -> None:
+        """These must go, or went: they were here."""
         for key in keys:
             del self.here[key]
+
+    def places(self) -> tuple[int, int, int, int]:
+        """How many stand, sit, hold the token, are here."""
+        return self.gate.standing, self.gate.seated, self.gate.holders, len(self.gate)
 
 
 @given(st.lists(STEPS, max_size=80))
@@ -78,6 +83,42 @@ def test_the_bounds_hold_whatever_comes(steps: list[tuple[str, Any]]) -> None:
         assert gate.holders <= SMALL.kept
         assert all(gate.of(address) <= SMALL.per_address + SMALL.doorstep for address in ADDRESSES)
         assert sum(1 for key in house.here if house.asking[key]) <= SMALL.seats + SMALL.kept
+
+
+@given(st.lists(st.one_of(STEPS, st.tuples(st.just("time"), st.floats(0.0, ANSWERING_S))), max_size=100))
+def test_what_is_heard_late_or_twice_changes_nobody_elses_place(steps: list[tuple[str, Any]]) -> None:
+    """Each connection is one of its own, even of the same address and port: who asks has a seat, and in the end all are free."""
+    house = House()
+    known: list[int] = []  # those that ended, too: whatever is under way for them is still said
+    for what, who in steps:
+        before = house.places()
+        if what == "time":
+            house.now += who
+            house.gone(house.gate.overdue(house.now))
+        elif what == "came":
+            known.append(house.come(who))
+        elif known:
+            key = known[-1 - who % len(known)]
+            here, asking = key in house.here, house.asking[key]
+            match what:
+                case "asks" | "shows token" | "line":
+                    assert not house.ask(key, holds=what == "shows token", line=what == "line") or here
+                case "answered":
+                    house.asking[key] = max(0, asking - 1)
+                    house.gate.answered(key, house.now)
+                case "left":
+                    house.gone([key] if here else [])
+                    house.gate.left(key)
+            assert here or house.places() == before
+            assert asking or what != "answered" or house.places() == before
+        standing, seated, holders, here_now = house.places()
+        assert standing + seated + holders == here_now == len(house.here)
+        assert seated <= sum(1 for key in house.here if house.asking[key]) <= seated + holders
+    assert len(set(known)) == len(known)
+    for key in known:
+        house.gate.left(key)
+    assert house.places() == (0, 0, 0, 0)
+    assert [house.gate.of(address) for address in ADDRESSES] == [0] * len(ADDRESSES)
 
 
 @given(st.lists(STEPS.filter(lambda step: step[0] != "shows token"), max_size=60), st.sampled_from(ADDRESSES))
