@@ -24,7 +24,7 @@ from typing import BinaryIO
 
 from station.disk import Disk
 from station.errors import Damaged, StoreError, Unreadable
-from station.tar_members import Hashed, Member, Members, Source, shown, unread
+from station.tar_members import Hashed, Member, Members, Source, quoted, unread
 
 LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 32
 MOST_KEPT = 32 << 20  # bytes that stay in memory
@@ -217,7 +217,7 @@ class Archive:
         return "is there twice" if member.name in self.entries else BOTH if member.name in folders else ""
 
     def _unreliable(self, name: str) -> Damaged:
-        return Damaged(f"{self.file}: {shown(name)} cannot be read reliably: take another stick, or another copy")
+        return Damaged(f"{self.file}: {quoted(name)} cannot be read reliably: take another stick, or another copy")
 
 
 def _way(draft: Path, place: str, folders: set[Path], refuse: Callable[[str, str], Unreadable]) -> Path:

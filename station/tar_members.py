@@ -125,7 +125,7 @@ class Members:
 
     def foreign(self, name: str, fault: str) -> Unreadable:
         """What is said of a member that no archive of this kind has."""
-        return Unreadable(f"{self._file}: {shown(name)} {fault}: {self._what} holds no such thing. Nothing was unpacked")
+        return Unreadable(f"{self._file}: {quoted(name)} {fault}: {self._what} holds no such thing. Nothing was unpacked")
 
     # -- bytes ---------------------------------------------------------------------------------------------------------
 
@@ -211,7 +211,7 @@ class Members:
             if not equals or not record.endswith(b"\n") or len(record) != length or name in told:
                 raise self.foreign(_text(short), ODD)
             if name not in HARMLESS:
-                raise self.foreign(_text(short), f"has a header that changes it ({shown(name)})")
+                raise self.foreign(_text(short), f"has a header that changes it ({quoted(name)})")
             told[name] = value[:-1]
         return told.get("path", b"")
 
@@ -223,7 +223,7 @@ class Members:
         except UnicodeDecodeError as error:
             raise self.foreign(_text(whole), "is not UTF-8") from error
         if longer and short not in (name.encode("ascii", "replace")[:100], longer[:100], longer[:99]):
-            raise self.foreign(name, f"is called {shown(_text(short))} in another place")
+            raise self.foreign(name, f"is called {quoted(_text(short))} in another place")
         if self._is_package:  # dpkg begins each so
             name = name.removeprefix("./")
         return name.removesuffix("/") if header.isdir() else name
@@ -244,10 +244,10 @@ class _Part:
         return data
 
 
-def shown(name: str) -> str:
+def quoted(name: str) -> str:
     """A name as it can be shown: in quotes, no control code in it, and not too long.
 
-    >>> shown("a\\x1b[2J"), len(shown("x" * 5000)) < 200
+    >>> quoted("a\\x1b[2J"), len(quoted("x" * 5000)) < 200
     ("'a\\\\x1b[2J'", True)
     """
     return repr(name) if len(name) <= 120 else f"{name[:119]!r}…"

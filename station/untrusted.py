@@ -106,6 +106,25 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
     return told
 
 
+def table_from(data: bytes, most: int = MOST_JSON) -> dict[str, Any]:
+    """The table that a JSON text is, for whoever says in words of his own what else it should have been.
+
+    >>> table_from(b"[]")
+    Traceback (most recent call last):
+    ValueError: it is no table
+
+    Raises:
+        ValueError: it is none; never `Unreadable`, which would pass for his own words.
+    """
+    try:
+        told = json_from(data, most)
+    except Unreadable as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(told, dict):
+        raise ValueError("it is no table")
+    return told
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file.
 
