@@ -218,7 +218,7 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
         StoreError: the key that is kept cannot be read, or written.
     """
     signature, kept = builder_in(folder), system.at(KEPT)
-    known = kept_key(kept)
+    known = known_builder(system)
     if signature is None or known == signature.key:
         return []
     told = fingerprint(signature.key)
@@ -227,6 +227,11 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
     if not only_say:
         meet(signature.key, system)
     return [f"from now on only releases are taken that are signed with {told}: {kept}"]
+
+
+def known_builder(system: System) -> str | None:
+    """The key whose releases a machine takes; raises as `kept_key` does."""
+    return kept_key(system.at(KEPT), system.root.stat().st_uid)
 
 
 def meet(builder: str, system: System) -> None:

@@ -4,20 +4,23 @@
     <state>/test/nights/, station.key, lock    TEST nights: a whole state folder of its own
     <state>/packs/, cards.key, tags.toml, …    serve both; a pack in `test/packs/` goes before for TEST nights
 
-Nothing is written here.
+No night is written here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from station.disk import Disk
-from station.errors import LotoError
+from station.errors import LotoError, StateInUse
 from station.folders import is_open, is_test, night_folders
 from station.packs import PACK_FILE
 
 TEST = "test"
+LOCK = "lock"
 
 
 def half(state: Path, *, test: bool) -> Path:
@@ -54,6 +57,48 @@ def pack_home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
     """The half whose `packs/` and `cards.key` a night of this kind begins with."""
     own = half(state, test=test)
     return own if (disk or Disk()).is_file(own / "packs" / PACK_FILE) else state
+
+
+def is_used(folder: Path) -> bool:
+    """Whether a station holds this half now."""
+    disk, lock = Disk(), folder / LOCK
+    if not lock.exists():  # not to be made here: it would be root's
+        return False
+    try:
+        disk.close(disk.lock(lock))
+    except BlockingIOError:
+        return True
+    return False
+
+
+@contextmanager
+def held(state: Path, disk: Disk) -> Iterator[None]:
+    """No station, real or simulated, uses the folder meanwhile: each half that is there is held. It leaves no lock of its own.
+
+    Raises:
+        StateInUse: a station runs on one of them.
+        OSError: a lock cannot be taken.
+    """
+    with ExitStack() as until:
+        for folder in (state, state / TEST):
+            if folder.is_dir():
+                until.enter_context(_locked(folder / LOCK, disk))
+        yield
+
+
+@contextmanager
+def _locked(path: Path, disk: Disk) -> Iterator[None]:
+    there = path.exists()
+    try:
+        lock = disk.lock(path)
+    except BlockingIOError:
+        raise StateInUse(f"{path.parent}: the station runs: stop it first (systemctl stop loto-station.target)") from None
+    try:
+        yield
+    finally:
+        disk.close(lock)
+        if not there:
+            path.unlink()  # made by root it would keep the station out
 
 
 @dataclass(frozen=True, slots=True)

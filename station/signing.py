@@ -15,16 +15,15 @@ import hashlib
 import json
 import os
 import re
-import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from station.disk import Disk, PrivateDisk, keep_file, keep_folder
+from station.disk import Disk, PrivateDisk, keep_file, keep_folder, open_regular
 from station.errors import Damaged, LotoError, StoreError, Unreadable
-from station.untrusted import json_from
+from station.untrusted import table_from
 
 SIGNATURE = "SHA256SUMS.sig"
 LONGEST_SIGNATURE = 4096
@@ -125,10 +124,10 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
         Damaged: it is no signature, or not of this list.
     """
     try:
-        told = _told(data)
-        if isinstance(told, dict) and isinstance(told.get("format"), int) and told["format"] > FORMAT:
+        told = table_from(data)
+        if isinstance(told.get("format"), int) and told["format"] > FORMAT:
             raise Unreadable(f"{source}: it was signed in a way that this release does not know yet: update to one between")
-        if not isinstance(told, dict) or told.pop("format") != FORMAT or not all(isinstance(one, str) for one in told.values()):
+        if told.pop("format") != FORMAT or not all(isinstance(one, str) for one in told.values()):
             raise ValueError("it has other parts")
         found = Signature(**told)
         if not _VERSION.fullmatch(found.version) or not _HEX_KEY.fullmatch(found.key):
@@ -145,30 +144,25 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
     return found
 
 
-def _told(data: bytes) -> object:
-    """A signature's JSON, which may be anybody's. Raises `ValueError`."""
-    try:
-        return json_from(data)
-    except Unreadable as error:
-        raise ValueError(str(error)) from None
-
-
-def kept_key(path: Path) -> str | None:
+def kept_key(path: Path, owner: int = 0) -> str | None:
     """The public key whose releases a station takes; None where it has none yet.
 
+    Args:
+        owner: whose the machine is: root, but for one in a folder, which is whose the folder is.
+
     Raises:
-        StoreError: it cannot be read, or others than root may change it.
+        StoreError: it cannot be read, is no file, or others than root may change it.
         Damaged: it is no public key.
     """
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             found = os.fstat(file.fileno())
             text = file.read(100).decode("ascii", "replace").strip()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise StoreError(f"{path}: the builder's key cannot be read ({error.strerror})") from error
-    if not stat.S_ISREG(found.st_mode) or found.st_mode & 0o022:
+    if found.st_uid not in (0, owner) or found.st_mode & 0o022:
         raise StoreError(f"{path}: others may change it: type chown root: {path} and chmod 644 {path}")
     if not _HEX_KEY.fullmatch(text):
         raise Damaged(f"{path}: this is no public key of a builder: remove it, and the next release's maker is asked for again")

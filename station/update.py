@@ -17,19 +17,19 @@ from pathlib import Path
 
 from station.bundle import check_sums
 from station.config import SYSTEM_STATE
-from station.delivery import Delivery, Wanted, builder_of, delivered, meet, refuse_older
-from station.disk import Disk
+from station.delivery import Delivery, Wanted, builder_of, delivered, known_builder, meet, refuse_older
 from station.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError
 from station.folders import is_open, night_folders
-from station.halves import half
+from station.halves import half, is_used
 from station.journal import FILE
 from station.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
-from station.signing import KEPT, fingerprint, kept_key
+from station.signing import KEPT, fingerprint
 from station.system import CommandFailed, Refused, System, unwritable
 
 TARGET = "loto-station.target"
 PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")
 ANSWER_S = 60.0
+HALVES = "station/halves.py"  # a program without it has TEST nights among the real ones, and no word to choose
 
 
 class TrialFailed(LotoError):
@@ -62,24 +62,20 @@ def last_night(state: Path) -> tuple[Path, bool] | None:
         Damaged: its journal is.
     """
     apart = half(state, test=True)
-    for nights in (state, *([apart] if _is_used(apart) else [])):
-        folders = night_folders(nights) if nights.is_dir() else []
-        if folders and is_open(folders[-1]):
-            with (folders[-1] / FILE).open("rb") as file:
-                return folders[-1], sum(1 for _ in file) > 1
-    return None
+    return _last_of(state) or (_last_of(apart) if is_used(apart) else None)
 
 
-def _is_used(state: Path) -> bool:
-    """Whether a station holds this folder now."""
-    disk, lock = Disk(), state / "lock"
-    if not lock.exists():  # not to be made here: it would be root's
-        return False
-    try:
-        disk.close(disk.lock(lock))
-    except BlockingIOError:
-        return True
-    return False
+def _nights_of(folder: Path) -> list[Path]:
+    return night_folders(folder) if folder.is_dir() else []
+
+
+def _last_of(folder: Path) -> tuple[Path, bool] | None:
+    """The same of one half, whether anybody plays it or not."""
+    last = _nights_of(folder)[-1:]
+    if not last or not is_open(last[0]):
+        return None
+    with (last[0] / FILE).open("rb") as file:
+        return last[0], sum(1 for _ in file) > 1
 
 
 def refuse_game(state: Path) -> None:
@@ -162,23 +158,23 @@ class Update:
         refuse_game(self.state)
         self._end_trial()
         self.releases.prune()  # what an update before this one left
-        kept = self.system.at(KEPT)
         with delivered(file) as delivery:
-            known = kept_key(kept)
+            known = known_builder(self.system)
             builder = builder_of(delivery, known, wanted)
             refuse_older(delivery.version, version_in(self.releases.home / CURRENT), wanted)
             name = self._place(delivery)
-        if builder is not None and builder != known:
-            meet(builder, self.system)
-            self._say(f"from now on only releases are taken that are signed with {fingerprint(builder)}: {kept}")
         if name == self.releases.linked(CURRENT):
             self._say(f"{name} runs already")
-            return name
-        self._say(f"placed: {self.releases.folder / name}")
-        self.releases.prepare(name, profile)
-        self._look(name)
-        self._change(name)
-        self.releases.prune()
+        else:
+            self._say(f"placed: {self.releases.folder / name}")
+            self.releases.prepare(name, profile)
+            self._look(name)
+            self._change(name)
+            self.releases.prune()
+        # Not before the release has done: until then whoever made the one that runs must be able to help.
+        if builder is not None and builder != known:
+            meet(builder, self.system)
+            self._say(f"from now on only releases are taken that are signed with {fingerprint(builder)}: {self.system.at(KEPT)}")
         return name
 
     def _place(self, delivery: Delivery) -> str:
@@ -237,8 +233,10 @@ class Update:
         """Has a release read the settings and the nights, beside the one that runs."""
         program = f"{HOME}/releases/{name}/.venv/bin/loto"
         self.system.command(program, "config", "check")
-        if self.state.is_dir() and night_folders(self.state):
-            self.system.command(program, "journal", "verify", "--state", str(SYSTEM_STATE))
+        knows_halves = (self.releases.folder / name / HALVES).is_file()
+        for folder, kind in zip(self._halves, (("--real",), ("--test",)) if knows_halves else ((),), strict=False):
+            if _nights_of(folder):
+                self.system.command(program, "journal", "verify", "--state", str(SYSTEM_STATE), *kind)
         self._say("it can read the settings and the nights of this machine")
 
     def _change(self, name: str) -> None:
@@ -249,7 +247,7 @@ class Update:
         try:
             self._check_alone()
             refuse_game(self.state)  # one may have begun since it was asked
-            begun = set(night_folders(self.state)) if self.state.is_dir() else set()
+            begun = {night for folder in self._halves for night in _nights_of(folder)}
             releases.begin_trial(name)
         except LotoError:
             system.tell("systemctl", "--no-block", "start", TARGET)
@@ -267,9 +265,30 @@ class Update:
         releases.confirm()
         self._say(f"{name} runs; the way back to {old}: loto update --back")
 
+    @property
+    def _halves(self) -> tuple[Path, Path]:
+        return half(self.state, test=False), half(self.state, test=True)
+
+    def _put_aside(self, folder: Path, begun: set[Path]) -> None:
+        """Takes a night away that the release on trial began, and in which nothing happened: the old one may not read it."""
+        try:
+            found = _last_of(folder)
+        except LotoError as error:  # the old one must start all the same, and says what is wrong
+            self._say(str(error))
+            return
+        if found is None or found[0] in begun or found[1]:
+            return
+        aside = folder / f"night-{found[0].name}-of-a-trial"
+        number = 1
+        while (place := aside.with_name(f"{aside.name}-{number}")).exists():
+            number += 1
+        self.system.disk.replace(found[0], place)
+        self.system.disk.sync_folder(place.parent)
+        self._say(f"put aside: {place}")
+
     def _check_alone(self) -> None:
         """Nobody else writes the nights."""
-        if _is_used(self.state) or _is_used(half(self.state, test=True)):
+        if is_used(self.state) or is_used(half(self.state, test=True)):
             raise StateInUse(f"{self.state}: a station is running that is no service: end it first")
 
     def _start(self, limit_s: float | None = None) -> None:
@@ -283,16 +302,8 @@ class Update:
         system = self.system
         stop_station(system)
         self.releases.undo()
-        found = last_night(self.state)
-        if found is not None and found[0] not in begun and not found[1]:
-            # Begun by the release that did not do, and nothing happened in it: the old one may not be able to read it.
-            aside = self.state / f"night-{found[0].name}-of-a-trial"
-            number = 1
-            while (place := aside.with_name(f"{aside.name}-{number}")).exists():
-                number += 1
-            system.disk.replace(found[0], place)
-            system.disk.sync_folder(place.parent)
-            self._say(f"put aside: {place}")
+        for folder in self._halves:
+            self._put_aside(folder, begun)
         try:
             # The limit is the new one's: this one is known to do, on however slow a machine.
             self._start(max(self._patience.limit_s, ANSWER_S))

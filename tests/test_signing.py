@@ -17,8 +17,8 @@ from station.delivery import Wanted, delivered
 from station.disk import Disk
 from station.errors import Damaged, LotoError, StoreError, Unreadable
 from station.signing import KEPT, KeyTrouble, fingerprint, kept_key, load_key, make_key, sign, signed_by
-from station.system import Refused
-from station.update import Patience, Update
+from station.system import CommandFailed, Refused
+from station.update import Patience, TrialFailed, Update
 from tests.attack import forging
 from tests.attack.forging import BUILDER, STRANGER
 from tests.installing import Machine, program
@@ -66,6 +66,13 @@ class Hall:
         assert self.machine.files() == before
         assert len(self.machine.ran) == ran
 
+    def refuses_key(self, file: Path) -> None:
+        """The key that is kept may be another's: said, with what to type, and nothing is changed."""
+        before = self.machine.files()
+        with pytest.raises(StoreError, match="type chown root: "):
+            self.bring(file)
+        assert self.machine.files() == before
+
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Hall:
@@ -104,6 +111,24 @@ def test_a_new_key_is_taken_by_its_fingerprint(hall: Hall, tmp_path: Path) -> No
     hall.bring(release(tmp_path, "3.0.0", STRANGER), trust=new.replace(" ", "").upper())
     assert hall.kept.read_text() == f"{signing.public_key(STRANGER)}\n"
     hall.refuses(release(tmp_path, "4.0.0"), "Has the builder a new key")
+
+
+def test_a_new_builder_is_met_when_his_release_has_done(hall: Hall, tmp_path: Path) -> None:
+    """A release that fails, in its libraries or on trial, leaves the builder of the one that runs: his next one is taken."""
+    hall.bring(release(tmp_path, "2.0.0"), answer=True)
+    new, file = fingerprint(signing.public_key(STRANGER)), release(tmp_path, "3.0.0", STRANGER)
+    hall.machine.fails.add("env LOTO_VENV")
+    with pytest.raises(CommandFailed):
+        hall.bring(file, trust=new)
+    hall.machine.fails = {"systemctl daemon-reload"}
+    with pytest.raises(TrialFailed):
+        hall.bring(file, trust=new)
+    hall.machine.fails.clear()
+    assert hall.kept.read_text() == f"{KEY}\n"
+    assert not any(new in line for line in hall.said)
+    assert hall.bring(release(tmp_path, "2.1.0")).startswith("2.1.0-")
+    assert hall.bring(file, trust=new).startswith("3.0.0-")
+    assert hall.kept.read_text() == f"{signing.public_key(STRANGER)}\n"
 
 
 def test_nobodys_release_is_asked_for_each_time(hall: Hall, tmp_path: Path) -> None:
@@ -151,6 +176,39 @@ def test_a_kept_key_that_cannot_be_trusted_stops_updates(
     with pytest.raises(kind, match="builder"):
         hall.bring(release(tmp_path, "2.0.0"), answer=True)
     assert hall.machine.current.startswith("1.0.0-")
+
+
+def as_a_pipe(kept: Path) -> None:
+    os.mkfifo(kept)
+
+
+def as_a_link(kept: Path) -> None:
+    kept.with_name("own").write_text(f"{KEY}\n")
+    kept.symlink_to("own")
+
+
+def as_a_folder(kept: Path) -> None:
+    kept.mkdir()
+
+
+@pytest.mark.parametrize("put", [as_a_pipe, as_a_link, as_a_folder])
+def test_a_kept_key_that_is_no_file_is_not_waited_for(hall: Hall, tmp_path: Path, put: Callable[[Path], None]) -> None:
+    """A pipe without a writer, a link to who knows where: named at once, and not followed."""
+    put(hall.kept)
+    with pytest.raises(StoreError, match=r"the builder's key cannot be read \((it is no regular file|a link stands there)"):
+        hall.bring(release(tmp_path, "2.0.0"), answer=True)
+
+
+@pytest.mark.root
+def test_a_kept_key_of_another_owner_is_not_trusted(hall: Hall, tmp_path: Path) -> None:
+    """Its owner may change it, whatever its mode says. Only root may own it, or whose the whole machine is."""
+    hall.bring(release(tmp_path, "2.0.0"), answer=True)
+    os.chown(hall.kept, 4321, 0)
+    hall.refuses_key(release(tmp_path, "3.0.0"))
+    os.chown(hall.machine.root, 4321, 0)
+    assert kept_key(hall.kept, hall.machine.root.stat().st_uid) == KEY
+    os.chown(hall.kept, 0, 0)
+    assert hall.bring(release(tmp_path, "3.0.0")).startswith("3.0.0-")
 
 
 # -- into a machine ----------------------------------------------------------------------------------------------------

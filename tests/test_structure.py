@@ -405,7 +405,7 @@ SHELL = {
     "station.tvoff": "station.disk station.errors station.system",
     "station.install": "station.bundle station.config station.delivery station.disk station.errors station.hotspot "
     "station.programme station.releases station.system station.tags station.tvoff station.update",
-    "station.update": "station.bundle station.config station.delivery station.disk station.errors station.folders "
+    "station.update": "station.bundle station.config station.delivery station.errors station.folders "
     "station.halves station.journal station.releases station.signing station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",

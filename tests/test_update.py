@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import subprocess
 import tarfile
 from collections.abc import Callable, Sequence
@@ -210,26 +211,76 @@ def interrupted(fault: type[BaseException]) -> Callable[[object], None]:
     return act
 
 
-def test_a_night_that_a_failed_trial_began_is_put_aside(hall: Hall) -> None:
-    """The old release may not be able to read it; nothing happened in it; it is kept all the same."""
-    played(hall.state, "close-night")
+@pytest.mark.parametrize("room", ["", "test"], ids=["real", "TEST"])
+def test_a_night_that_a_failed_trial_began_is_put_aside(hall: Hall, room: str) -> None:
+    """The old release may not be able to read it; nothing happened in it; it is kept all the same. In either half."""
+    state = hall.state / room
+    played(state, "close-night")
     hall.machine.broken.add(bundle_name(hall))
 
     begun = 0
 
     def begin_a_night(_: object) -> None:
         nonlocal begun
-        if len(night_folders(hall.state)) == 1:
+        if len(night_folders(state)) == 1:
             begun += 1
-            with night_in(hall.state, new=True):
+            with night_in(state, new=True):
                 pass
 
     hall.machine.then["systemctl --no-block start"] = begin_a_night
     with pytest.raises(TrialFailed):
         hall.bring()
-    assert (hall.state / "night-0002-of-a-trial-1" / FILE).is_file()
-    assert [folder.name for folder in night_folders(hall.state)] == ["0001", "0002"]  # the old one began its own
+    assert (state / "night-0002-of-a-trial-1" / FILE).is_file()
+    assert [folder.name for folder in night_folders(state)] == ["0001", "0002"]  # the old one began its own
     assert begun == 2
+
+
+def test_a_test_night_that_waits_stays_after_a_failed_trial(hall: Hall) -> None:
+    """The night with its first line only was there before the trial: the old release goes on with it."""
+    with night_in(hall.state / "test"):
+        pass
+    hall.machine.broken.add(bundle_name(hall))
+    with pytest.raises(TrialFailed):
+        hall.bring()
+    assert [folder.name for folder in night_folders(hall.state / "test")] == ["0001"]
+
+
+@pytest.mark.parametrize("room", ["", "test"], ids=["real", "TEST"])
+def test_what_a_failed_trial_damaged_does_not_keep_the_old_one_down(hall: Hall, room: str) -> None:
+    """A journal that nobody can read is named, and the old release starts all the same: it knows what to say of it."""
+    played(hall.state / room, "close-night")
+    hall.machine.broken.add(bundle_name(hall))
+    journal = hall.state / room / "nights/0001" / FILE
+    hall.machine.then["systemctl --no-block start"] = lambda _: journal.unlink(missing_ok=True)
+    hall.machine.then["timeout 10"] = lambda _: (hall.state / room / "nights/0002").mkdir(exist_ok=True)
+    with pytest.raises(TrialFailed):
+        hall.bring()
+    assert hall.runs(hall.old)
+    assert any(str(journal) in line for line in hall.said)
+
+
+@pytest.mark.parametrize("rooms", [("",), ("test",), ("", "test")], ids=["real", "TEST", "both"])
+def test_the_new_one_is_asked_about_the_nights_of_both_halves(hall: Hall, tmp_path: Path, rooms: tuple[str, ...]) -> None:
+    """Where there are such: a station that plays must be able to go on with its nights, too."""
+    for room in rooms:
+        played(hall.state / room, "close-night")
+    source = program(tmp_path / "newest", "0.3.0")
+    shutil.copy(bundle.PROJECT / "station" / "halves.py", source / "station")
+    hall.bring(packed(source))
+    asked = [line.partition("verify ")[2] for line in hall.machine.ran if "journal verify" in line]
+    words = {"": "--real", "test": "--test"}
+    assert asked == [f"--state /var/lib/loto-station {words[room]}" for room in rooms]
+
+
+def test_a_release_of_before_is_asked_in_its_own_words(hall: Hall) -> None:
+    """One that knows no halves goes by the folder itself, and what stands in `test/` is nothing to it: the way back is open."""
+    new = hall.bring()
+    played(hall.state, "close-night")
+    played(hall.state / "test", "close-night")
+    hall.machine.ran.clear()
+    assert hall.update.back() != new
+    asked = [line.partition("verify ")[2] for line in hall.machine.ran if "journal verify" in line]
+    assert asked == ["--state /var/lib/loto-station"]
 
 
 def test_a_station_that_is_no_service_is_not_overtaken(hall: Hall) -> None:
