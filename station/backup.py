@@ -22,18 +22,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from station import __version__
 from station.archives import Archive, Rules, fault_of, opened
-from station.chain import alone
+from station.chain import Head, alone
 from station.checkpoint import FILE as CHECKPOINTS
 from station.checkpoint import up_to
 from station.disk import Disk
-from station.errors import Damaged, StoreError, Unreadable
+from station.errors import Damaged, LotoError, StoreError, Unreadable
+from station.folders import NIGHT
 from station.journal import FILE
 from station.tar_members import TAR
-from station.untrusted import json_from
+from station.untrusted import table_from
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,9 @@ STATE, SETTINGS = "state", "settings"
 LEFT_OUT = frozenset({"lock", "run", "aside", "test"})
 LONGEST_MANIFEST = 16 << 20
 RULES = Rules("a backup of the station", frozenset({TAR}), 50_000, 8 << 30, lambda name: LONGEST_MANIFEST * (name == MANIFEST))
-_HEAD = re.compile(r"\d{4,9}:\d{1,12}:[0-9a-f]{64}")
+_HEAD = re.compile(r"(.{1,200}):[0-9]{1,12}:[0-9a-f]{64}")
+# Known by the whole path: a copy of a night may stand anywhere, and its folder has the same name.
+_OF_NIGHT = re.compile(rf"{STATE}/nights/({NIGHT.pattern})/(?:{re.escape(FILE)}|{re.escape(CHECKPOINTS)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +90,12 @@ class Manifest:
     def from_json(cls, data: bytes, source: str) -> Manifest:
         """Raises `Unreadable` when it is not one, or of a newer kind."""
         try:
-            told = _parsed(data)
+            told = table_from(data, len(data))
             if told.pop("format") != FORMAT:
                 raise Unreadable(f"{source}: this backup was made by a newer station: update this one first (loto update)")
-            kept = tuple(Kept(**one) for one in told["files"])
-            manifest = cls(told["version"], tuple(told["heads"]), kept)
-        except (KeyError, TypeError, ValueError) as error:
+            version, kept = told["version"], tuple(Kept(**one) for one in told["files"])
+            heads = [(head, _HEAD.fullmatch(head) if head.isprintable() else None) for head in told["heads"]]
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, Unreadable):
                 raise
             raise Unreadable(f"{source}: this is no backup of the station: {_short(error)}") from error
@@ -103,22 +106,12 @@ class Manifest:
                 )
         if len({one.name for one in kept}) < len(kept):
             raise Unreadable(f"{source}: this is no backup of the station: it has a file twice")
-        if not isinstance(manifest.version, str) or not manifest.version.isprintable() or len(manifest.version) > 40:
+        if not isinstance(version, str) or not version.isprintable() or len(version) > 40:
             raise Unreadable(f"{source}: this is no backup of the station: its version cannot be read")
-        if not all(isinstance(head, str) and _HEAD.fullmatch(head) for head in manifest.heads):
+        if not all(found for _, found in heads):
             raise Unreadable(f"{source}: this is no backup of the station: its heads cannot be read")
-        return manifest
-
-
-def _parsed(data: bytes) -> dict[str, Any]:
-    """A manifest's JSON, which may be anybody's. Raises `ValueError`."""
-    try:
-        told = json_from(data, len(data))
-    except Unreadable as error:
-        raise ValueError(str(error)) from None
-    if not isinstance(told, dict):
-        raise ValueError("its manifest is no table")
-    return told
+        # Releases before took one of every journal, also of a night that was put aside.
+        return cls(version, tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1])), kept)
 
 
 def _short(said: object) -> str:
@@ -178,12 +171,11 @@ def back_up(state: Path, settings: Path | None, target: Path, progress: Progress
         file = target if target.suffix == ".tar" else folder / manifest.name
         disk.replace(draft, file)
         disk.sync_folder(folder)
-    except StoreError:
+    except BaseException as error:  # whatever it is: the signing key is in the draft
         _forget(draft)
+        if isinstance(error, OSError) and not isinstance(error, LotoError):
+            raise _told(folder, error) from error
         raise
-    except OSError as error:
-        _forget(draft)
-        raise _told(folder, error) from error
     progress(2 * total, 2 * total)
     return file
 
@@ -248,7 +240,7 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
 def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[int], None]) -> Manifest:
     """The archive, durable on the medium."""
     kept: list[Kept] = []
-    heads: list[str] = []
+    heads: dict[str, Head] = {}
     done = 0
     _forget(draft)
     # Made by nobody before, for root alone: it holds the signing key, and a stick's own link would lead root anywhere.
@@ -259,38 +251,35 @@ def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[in
                     data, mode = path.read_bytes(), path.stat().st_mode & 0o777
                 except FileNotFoundError:
                     continue  # removed since it was listed: it is no part of the state any more
-                if path.name == FILE:
-                    data = data[: data.rfind(b"\n") + 1]  # a line may be just being written
-                    heads += _head(path.parent.name, data)
-                elif path.name == CHECKPOINTS:
-                    data = _signed(path.parent.name, data, heads)
+                if of_night := _OF_NIGHT.fullmatch(name):
+                    data = _up_to_head(of_night[1], path.name, data, heads)
                 kept.append(Kept(name, len(data), hashlib.sha256(data).hexdigest(), mode))
                 _add(tar, name, data, mode)
                 done += len(data)
                 told(done)
-            manifest = Manifest(__version__, tuple(heads), tuple(kept))
+            told_heads = tuple(f"{night}:{head.seq}:{head.sum}" for night, head in heads.items())
+            manifest = Manifest(__version__, told_heads, tuple(kept))
             _add(tar, MANIFEST, manifest.to_json(), 0o644)
         opened.flush()
         disk.sync(opened.fileno())
     return manifest
 
 
-def _signed(night: str, data: bytes, heads: list[str]) -> bytes:
-    """The signatures of a night up to its head that was copied: the station may have gone on. A damaged file stays as it is."""
-    ends = {name: int(seq) for name, seq, _ in (head.split(":") for head in heads)}
-    try:
-        return up_to(data, ends[night])
-    except (KeyError, Damaged):
-        return data
+def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Head]) -> bytes:
+    """A night's journal up to its last whole line, whose head is added; or its signatures up to that head.
 
-
-def _head(night: str, data: bytes) -> list[str]:
-    """The head of a night's whole lines. What is damaged is copied all the same, and has none."""
+    The station may go on meanwhile. What is damaged is copied as it is, and a damaged journal has no head.
+    """
     try:
-        last = alone(data[:-1].rpartition(b"\n")[2])
-    except ValueError:
-        return []
-    return [f"{night}:{last['seq']}:{last['sum']}"]
+        if file == FILE:
+            data = data[: data.rfind(b"\n") + 1]  # a line may be just being written
+            last = alone(data[:-1].rpartition(b"\n")[2])
+            heads[night] = Head(last["seq"], last["sum"])
+        elif night in heads:
+            data = up_to(data, heads[night].seq)
+    except (Damaged, ValueError):
+        pass
+    return data
 
 
 def _add(tar: tarfile.TarFile, name: str, data: bytes, mode: int) -> None:

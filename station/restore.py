@@ -7,7 +7,6 @@ a station that finds none and begins again with night 1; done again, an interrup
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import shutil
@@ -18,8 +17,9 @@ from pathlib import Path
 from station import audit
 from station.backup import LEFT_OUT, SETTINGS, STATE, Manifest, Progress, no_progress, opened_backup
 from station.disk import Disk, give_to_owner, keep_file, keep_folder
-from station.errors import StateInUse, StoreError
+from station.errors import StoreError
 from station.folders import is_open, night_folders
+from station.halves import held
 from station.journal import FILE
 from station.system import Refused, unwritable
 
@@ -70,7 +70,7 @@ def restore(
     with opened_backup(file, progress) as (archive, manifest):
         try:
             keep_folder(state, disk)
-            with _locked(state, disk):
+            with held(state, disk):
                 draft = state / DRAFT
                 if draft.exists():
                     # Of a way back that was cut off: the nights that stood here may be in it.
@@ -112,23 +112,6 @@ def _give(folder: Path, state: Path) -> None:
         owner = state.stat()
         os.chown(folder, owner.st_uid, owner.st_gid, follow_symlinks=False)
         give_to_owner(folder)
-
-
-@contextlib.contextmanager
-def _locked(state: Path, disk: Disk) -> Iterator[None]:
-    """Nobody else uses the folder meanwhile."""
-    path = state / "lock"
-    there = path.exists()
-    try:
-        lock = disk.lock(path)
-    except BlockingIOError:
-        raise StateInUse(f"{state}: the station runs: stop it first (systemctl stop loto-station.target)") from None
-    try:
-        yield
-    finally:
-        disk.close(lock)
-        if not there:
-            path.unlink()  # made by root it would keep the station out
 
 
 def _refuse_loss(state: Path, draft: Path) -> None:

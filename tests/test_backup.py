@@ -163,6 +163,45 @@ def test_a_signature_that_is_made_meanwhile_is_left_out(stick: Path, tmp_path: P
     assert audit.verify(state)[0].by == 1
 
 
+COPIES = ["night-0001-of-a-trial", "copy/0001", "old/nights/0001", "nights/copy of 0001", "nights/0001/copy", "packs/0001"]
+
+
+@pytest.mark.parametrize("place", COPIES)
+def test_a_copy_of_a_night_is_no_night(place: str, tmp_path: Path, stick: Path) -> None:
+    """Put aside by an update, or copied by hand in the midst of the evening: what is backed up is the night itself, whole and
+    signed, and the copy as it is."""
+    state = tmp_path / "signed"
+    state.mkdir()
+    key = make_key(state)
+    for acts in (("open", "draw"), ("close", "close-night")):
+        with night_in(state, key=key) as night:
+            run(play(Session(night, Told(), CLOCK, Random(3), key), acts))
+        if acts[0] == "open":
+            shutil.copytree(state / "nights/0001", tmp_path / "kept")
+    shutil.copytree(tmp_path / "kept", state / place)
+    (night_found,) = audit.verify(state)
+    file = back_up(state, None, stick)
+    assert check(file).heads == (f"0001:{night_found.head.seq}:{night_found.head.sum}",)
+    put_back(file, tmp_path / "new", tmp_path / "etc")
+    assert tree(tmp_path / "new") == tree(state)
+    assert audit.verify(tmp_path / "new") == [night_found]
+
+
+def test_a_backup_of_before_may_name_what_is_no_night() -> None:
+    """Releases before took a head of every journal: the nights' own are told, the others passed over."""
+    night, aside = f"0001:7:{'a' * 64}", f"night-0002-of-a-trial:1:{'b' * 64}"
+    told = {"format": 1, "version": "1", "heads": [night, aside], "files": []}
+    assert Manifest.from_json(json.dumps(told).encode(), "x").heads == (night,)
+
+
+@pytest.mark.parametrize("heads", [[3], [None], ["0001"], ["0001:1:x"], [f"\x1b[2J:1:{'a' * 64}"], 3, [[]]])
+def test_heads_that_no_station_wrote_are_refused(heads: object) -> None:
+    """Passed over is only what a release before wrote."""
+    told = {"format": 1, "version": "1", "heads": heads, "files": []}
+    with pytest.raises(Unreadable, match="is no backup"):
+        Manifest.from_json(json.dumps(told).encode(), "x")
+
+
 # -- the stick ---------------------------------------------------------------------------------------------------------
 
 
@@ -213,6 +252,21 @@ def test_a_stick_that_fails_is_said_and_left_as_it_was(state: Path, stick: Path,
     with pytest.raises(StoreError, match=said):
         back_up(state, None, stick, disk=disk)
     assert not [path for path in stick.iterdir() if path.suffix != ".tar"]
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, Unreadable, ValueError, StoreError, OSError, MemoryError])
+@pytest.mark.parametrize("late", [False, True], ids=["while it is written", "while it is read again"])
+def test_whatever_ends_it_leaves_no_draft(state: Path, stick: Path, fault: type[BaseException], late: bool) -> None:
+    """The signing key is in the draft: whoever ends the backup, and with whatever, finds the stick as it was."""
+
+    def fail(done: int, total: int) -> None:
+        if done > total // 2 or not late:
+            assert any(stick.iterdir())
+            raise fault("ended")
+
+    with pytest.raises(StoreError if fault is OSError else fault):
+        back_up(state, None, stick, fail)
+    assert not any(stick.iterdir())
 
 
 def test_only_its_maker_reads_it(state: Path, stick: Path, tmp_path: Path) -> None:
@@ -378,6 +432,18 @@ def test_a_running_station_is_not_replaced(state: Path, settings: Path, stick: P
     file = back_up(state, settings, stick)
     with night_in(state, new=True), pytest.raises(StateInUse, match="stop it first"):
         put_back(file, state, settings.parent, force=True)
+
+
+def test_a_station_that_only_plays_is_not_replaced_either(state: Path, settings: Path, stick: Path) -> None:
+    """It holds its own half, and uses packs, card key and tags of the whole folder. Ended, its lock is in nobody's way."""
+    file = back_up(state, settings, stick)
+    before = tree(state)
+    with night_in(state / "test", new=True), pytest.raises(StateInUse, match="stop it first"):
+        put_back(file, state, settings.parent, force=True)
+    assert {name: data for name, data in tree(state).items() if not name.startswith("test/")} == before
+    (state / "test" / "lock").unlink()
+    put_back(file, state, settings.parent)
+    assert not (state / "test" / "lock").exists()
 
 
 def test_settings_in_use_stay(state: Path, settings: Path, stick: Path) -> None:

@@ -409,9 +409,10 @@ SHELL = {
     "station.halves station.journal station.releases station.signing station.system",
     "station.hotspot": "station.disk station.errors station.system",
     "station.sticks": "station.errors station.state_check",
-    "station.backup": "station station.archives station.chain station.checkpoint station.disk station.errors station.journal "
-    "station.tar_members station.untrusted",
-    "station.restore": "station.audit station.backup station.disk station.errors station.folders station.journal station.system",
+    "station.backup": "station station.archives station.chain station.checkpoint station.disk station.errors station.folders "
+    "station.journal station.tar_members station.untrusted",
+    "station.restore": "station.audit station.backup station.disk station.errors station.folders station.halves station.journal "
+    "station.system",
     "station.tar_members": "station.errors",
     "station.archives": "station.disk station.errors station.tar_members",
     "station.testing": "station.errors",
