@@ -16,6 +16,7 @@ from station.nearness import Making, Nearness, in_a_thread
 from station.register import Sales
 from station.rules.loto_first import State, Verdict
 from station.rules.loto_first_claims import check, wants
+from station.rules.loto_first_state import Setup
 from station.wire import Message
 
 SHOWN_CARDS = 12
@@ -35,7 +36,7 @@ class Mark(StrEnum):
 
 
 class CardsSeen:
-    """The cards of one night, looked at anew only when something was done.
+    """The cards of the game on the table, night after night, looked at anew only when something was done.
 
     Args:
         hall: gives the state now.
@@ -46,7 +47,7 @@ class CardsSeen:
         self._hall = hall
         self._near = Nearness(hall, always=True, beside=beside, small=small)
         self._of: Hall | None = None
-        self._opened = hall().opened
+        self._game: Setup | None = None
         self._look: Message = {}
         self._sold: tuple[Sales, int, Message] | None = None
 
@@ -56,8 +57,9 @@ class CardsSeen:
         `winners` is None while nobody can say that yet: the marks of a large pack are being made.
         """
         hall = self._hall()
-        if hall.opened != self._opened:
-            self._opened = hall.opened
+        # By what was frozen when it opened, not by its number: another night's first game is another game.
+        if (game := hall.playing.setup if hall.playing is not None else None) is not self._game:
+            self._game = game
             self._near.begin()
         if hall is not self._of or self._look["winners"] is None:
             self._of, self._look = hall, self._seen(hall)

@@ -167,6 +167,22 @@ def test_each_game_begins_with_bare_cards() -> None:
     assert tuple(marks(seen.look())) == pack.serials[:6], "a card of the game before is near nothing"
 
 
+@pytest.mark.parametrize("between", ["nobody looks", "between games", "at the opening"])
+@pytest.mark.parametrize("strips", [4, 6], ids=["the same pack", "another pack"])
+def test_another_night_is_another_game(strips: int, between: str) -> None:
+    """The bench stays open over the night's end: whenever it looks again, the next night's first game is judged by itself."""
+    now = night(make_pack(4, Random(3)), *make_pack(4, Random(3)).card("0020").rows[1])
+    seen = CardsSeen(lambda: now)
+    assert seen.look()["winners"]
+    pack = make_pack(strips, Random(3 if strips == 4 else 9))
+    row = pack.card("0007").rows[2]
+    for calls in {"nobody looks": (5,), "between games": (None, 5), "at the opening": (0, 3, 5)}[between]:
+        now = night(pack, *row[:calls]) if calls is not None else Hall(pack, PROGRAMME)
+        look = seen.look()
+        assert {one["serial"] for one in look["winners"]} == (winning(now) if calls else set())
+    assert marks(look)["0007"] == "has"
+
+
 def test_all_players_are_named_with_how_many_cards_they_have() -> None:
     """Those with a name by name, the others by their number; so are players past a bound."""
     pack = make_pack(2, Random(1))

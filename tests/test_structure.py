@@ -336,7 +336,7 @@ SHELL = {
     "station.nearness": "station.acts station.hall station.marks station.rules.loto_first_claims station.rules.loto_first_state "
     "station.session station.views station.wording",
     "station.cards_seen": "station.hall station.marks station.nearness station.register station.rules.loto_first "
-    "station.rules.loto_first_claims station.wire",
+    "station.rules.loto_first_claims station.rules.loto_first_state station.wire",
     "station.naming": "station.acts station.announcing station.hall station.programme station.rules.loto_first_state "
     "station.rules.patterns station.table station.parlour.announcing station.themes.shown station.themes station.views "
     "station.wording",
