@@ -47,7 +47,7 @@ class CardsSeen:
         self._hall = hall
         self._near = Nearness(hall, always=True, beside=beside, small=small)
         self._of: Hall | None = None
-        self._game: Setup | None = None
+        self._game = _frozen(hall())
         self._look: Message = {}
         self._sold: tuple[Sales, int, Message] | None = None
 
@@ -58,8 +58,8 @@ class CardsSeen:
         """
         hall = self._hall()
         # By what was frozen when it opened, not by its number: another night's first game is another game.
-        if (game := hall.playing.setup if hall.playing is not None else None) is not self._game:
-            self._game = game
+        if _frozen(hall) is not self._game:
+            self._game = _frozen(hall)
             self._near.begin()
         if hall is not self._of or self._look["winners"] is None:
             self._of, self._look = hall, self._seen(hall)
@@ -101,6 +101,10 @@ class CardsSeen:
             told: Message = {"named": named[:NAMED_PLAYERS], "more": len(named[NAMED_PLAYERS:]), "nobody": counts[None]}
             self._sold = hall.sales, number, told | {"tickets": hall.register.tickets(number)}
         return self._sold[2]
+
+
+def _frozen(hall: Hall) -> Setup | None:
+    return hall.playing.setup if hall.playing is not None else None
 
 
 def _named(hall: Hall, number: int, serial: str) -> Message:
