@@ -103,6 +103,7 @@ class Desk:
         self._said_halted = False
         self._errands = Errands()
         self._start = self._errands.start
+        self._after: Desk | None = None
         self._resting: Resting = Resting(settings.readers) if before is None else before._resting
         left = None if before is None else before._front
         self._front: Front = Front(session, outputs, settings, self._moment, clock or Clock(), left)
@@ -130,8 +131,8 @@ class Desk:
         )
         self._counter = Counter(session, self._front, settings, self._asked, self._start)
         self._answers = Answers(session, self._front, settings.wording, settings.buzzers, self._asked, self._start)
-        muted = before is not None and before._switches.muted
-        self._switches: Switches = Switches(self._front, outputs, settings, self._note, power_off, muted)
+        switched = None if before is None else before._switches
+        self._switches: Switches = Switches(self._front, outputs, settings, self._note, power_off, switched)
 
     def _moment(self) -> Moment:
         heard, switches = self._heard, self._switches
@@ -155,6 +156,10 @@ class Desk:
 
     def begin(self, resumed: bool) -> None:
         """Lights the board and says the last number again, after a start."""
+        if self._switches.leaving:  # since before this night: nobody is greeted
+            self._front.light()
+            self._front.publish()
+            return
         self._heard.said_by(self._front.begin(resumed))
         if resumed:
             self._stop_if_won()
@@ -162,6 +167,14 @@ class Desk:
     def sign(self, sign: SignView) -> None:
         """Puts up a sign that stays."""
         self._front.sign(sign)
+
+    def hand_over(self, after: Desk) -> None:
+        """Leaves all to the desk of the next night, what is still asked for here too; its journal is told of the troubles."""
+        self._after = after
+        self._front.silence()
+        self._switches.stop()
+        after._trouble.carry_on()
+        after._switches.carry_on()
 
     async def close(self) -> None:
         """Stops automatic calling and waits for what was begun."""
@@ -253,7 +266,13 @@ class Desk:
         self._front.publish()
 
     def _note(self, about: str, what: str) -> None:
-        self._start(self._record({"act": "note", "about": about[:60], "what": what[:400]}, "station"))
+        self._start(self._keep({"act": "note", "about": about[:60], "what": what[:400]}))
+
+    async def _keep(self, note: Mapping[str, Any]) -> None:
+        """Has the journal keep a note; where it takes none any more, as after the night's end, the log has it."""
+        answer = await self._record(note, "station")
+        if isinstance(answer, Refused):
+            log.warning("not in the journal: %s: %s (%s)", note["about"], note["what"], answer.say)
 
     async def _record(self, do: Mapping[str, Any], via: str, by: Person = STATION) -> Answer:
         return await self._submit(Command(self._new_id(), do, by, via))
@@ -273,6 +292,8 @@ class Desk:
     ) -> Answer:
         """Does what somebody asks for, or says why not; `expect`, `seen`, `sure` as of a `Command`."""
         act = do.get("act")
+        if self._after is not None:  # it was begun here, in the moment of the hand-over
+            return await self._after.wish(wish_id, do, by, via, expect, seen, sure=sure)
         try:
             by.require(str(act))
         except NotAllowed as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from station.nights import Night
 from station.packs.serials import Numbering
 from station.session import Answer, Command, Done, Reason, Refused, Session
 from station.shelf import Shelf
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -103,13 +106,23 @@ class Evenings:
                     # A pack of a million cards takes its seconds: the loop goes on meanwhile.
                     loop = asyncio.get_running_loop()
                     night = await loop.run_in_executor(self._writer, self._shelf.next, entry)
-            except LotoError as error:
-                return before.session.remember(command, Refused(Reason.NO_NEXT_NIGHT, " ".join(str(error).split())))
-            self.now = self._make(night, before)
+                evening = self._made(night, before)
+            except Exception as error:  # noqa: BLE001 - whatever it is: the station answers, and stays as it was
+                return before.session.remember(command, Refused(Reason.NO_NEXT_NIGHT, _said(error)))
+            # From here on nothing can fail: the one before hands over as a whole.
+            self.now = evening
+            before.desk.hand_over(evening.desk)
             self._errands.start(before.close())
             await self._begin()
             session = self.now.session
             return session.known(command) or session.remember(command, Done(session.seq))
+
+    def _made(self, night: Night, before: Evening) -> Evening:
+        try:
+            return self._make(night, before)
+        except BaseException:
+            night.journal.close()  # its opening is durable: the next try goes on with it
+            raise
 
     def _why_not(self, session: Session) -> Refused | None:
         if self._ending:
@@ -119,3 +132,14 @@ class Evenings:
         if not session.hall.closed:
             return Refused(Reason.NIGHT_OPEN, f"night {session.hall.night} is open: close it, then the next one can begin")
         return None
+
+
+def _said(error: Exception) -> str:
+    """Why it cannot begin, in a sentence; a fault that nobody has foreseen is in the log, too."""
+    if isinstance(error, LotoError):
+        return " ".join(str(error).split())
+    log.error("the next night cannot begin", exc_info=error)
+    what = repr(error)
+    if isinstance(error, OSError) and error.filename:
+        what = f"{error.filename}: {error.strerror}"
+    return f"the next night cannot begin ({what}): see to it, then try again; if that does not help, start the station again"

@@ -170,7 +170,7 @@ class Front:
         self._settings = settings
         self._moment = moment
         # Tokens of another start must not look like these: a page that speaks tells announcements apart by them.
-        self._tokens = itertools.count(int(1000 * clock.wall())) if before is None else before.followed()
+        self._tokens = itertools.count(int(1000 * clock.wall())) if before is None else before.tokens
         self._say: SayView | None = None
         lasting = before.signs.items() if before is not None else ()
         self._signs = {device: sign for device, sign in lasting if device not in OF_A_NIGHT}
@@ -270,10 +270,14 @@ class Front:
             self.notice = answer.say[:1].upper() + answer.say[1:]
             self.publish()
 
-    def followed(self) -> Iterator[int]:
-        """Another front has the devices from now on; gives the tokens with which it goes on."""
-        self._outputs = Silence()
+    @property
+    def tokens(self) -> Iterator[int]:
+        """The tokens of what is said; a front that follows goes on with them."""
         return self._tokens
+
+    def silence(self) -> None:
+        """Another front has the devices from now on."""
+        self._outputs = Silence()
 
     def sign(self, sign: SignView) -> None:
         """Puts up a sign, in place of another of the same device."""

@@ -37,7 +37,7 @@ class Switches:
     Args:
         note: records something: what it is about, and what happened.
         end: asks for the machine's end; returns at once.
-        muted: whether the sound is off already.
+        before: of the night before, where the station ran on: the sound is as it was, and what is being switched off still is.
     """
 
     def __init__(
@@ -47,17 +47,27 @@ class Switches:
         settings: DeskSettings,
         note: Callable[[str, str], None],
         end: Callable[[], None],
-        muted: bool = False,
+        before: Switches | None = None,
     ) -> None:
         self._front = front
         self._outputs = outputs
         self._settings = settings
         self._note = note
         self._end = end
-        self._words: int | None = None  # the token of the last words
         self._timer: asyncio.TimerHandle | None = None
-        self.muted = muted
-        self.leaving = False
+        self._words: int | None = None if before is None else before._words  # the token of the last words
+        self._order: str = "" if before is None else before._order  # who wants the machine to end
+        self.muted: bool = before is not None and before.muted
+        self.leaving: bool = before is not None and before.leaving
+
+    def carry_on(self) -> None:
+        """Goes on with what the night before left; a journal that was closed took no line of it."""
+        if self.muted:
+            self._note(MUTED, "muted since before this night")
+        if self.leaving:
+            self._note("station", self._order)
+            self._front.notice = self._settings.wording.phrases["switching-off"]
+            self._wait_for_end(said=self._words is None)
 
     def mute(self, on: object, by: Person, via: str) -> Refused | None:
         """Mutes the voice, True, or not, False; None is the other of the two."""
@@ -81,7 +91,8 @@ class Switches:
         if calling or stopped:
             return BUSY_OFF if calling else CLAIM_OFF
         self.leaving = True
-        self._note("station", f"switched off by {by.name} via {via}")
+        self._order = f"switched off by {by.name} via {via}"
+        self._note("station", self._order)
         self._words, spoken = self._front.speak(("switching-off",), Rank.STOP)
         self._front.notice = self._settings.wording.phrases["switching-off"]
         self._timer = asyncio.get_running_loop().call_later(WORDS_LIMIT_S if spoken else 0, self._ask)
@@ -98,10 +109,14 @@ class Switches:
             self._timer.cancel()
 
     def _ask(self) -> None:
-        self.stop()
         self._words = None
-        self._timer = asyncio.get_running_loop().call_later(OFF_LIMIT_S, self._still_on)
+        self._wait_for_end(said=True)
         self._end()
+
+    def _wait_for_end(self, *, said: bool) -> None:
+        self.stop()
+        limit, then = (OFF_LIMIT_S, self._still_on) if said else (WORDS_LIMIT_S, self._ask)
+        self._timer = asyncio.get_running_loop().call_later(limit, then)
 
     def _still_on(self) -> None:
         self.leaving = False

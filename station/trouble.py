@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from station.boardview import SignView
-from station.front import Front
+from station.front import MUTED, Front
 from station.readers import is_reader
 
 SCOLD_PAUSE_S = 3.0  # a reader that sends garbage all the time is scolded once in so long
@@ -56,6 +56,12 @@ class Trouble:
         if is_reader(device):
             self.scold("reader-back", "found", CABLE_PAUSE_S)
         return True
+
+    def carry_on(self) -> None:
+        """Notes what was in trouble before this night began: its journal tells of it, too."""
+        for device, sign in self._front.signs.items():
+            if device != MUTED:
+                self._write(device, f"since before this night: {sign.text}")
 
     def stop(self) -> None:
         """Waits for nothing any more; what waited to be written is."""
