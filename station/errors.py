@@ -27,6 +27,8 @@ EXIT_USAGE = 2
 EXIT_DEVICE = 3
 EXIT_DAMAGED = 4
 
+SURE_FIRST = "sure?"  # the reason of a refusal that asks: what would be lost is told, and done with `sure` and the same `seen`
+
 
 class LotoError(Exception):
     """Something the station can name; the message is fit for a person."""

@@ -23,7 +23,7 @@ from station.access import STATION, Person
 from station.act_parts import refuse_unseen
 from station.bag import Bag
 from station.clock import Clock, Jumps
-from station.errors import Halted, LotoError, NotAllowed, Unreadable
+from station.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
 from station.hall import Act, Claim, Hall, Note, act_to_json, apply, followed, parse_act
 from station.losses import ASKED, loss_of, mark_of
 from station.nights import Night, Recorded, bag_name
@@ -50,7 +50,7 @@ class Reason(StrEnum):
     NO_NEXT_NIGHT = "no-next-night"
     NIGHT_OPEN = "night-open"
     NOT_IN_PACK = "not-in-pack"
-    SURE = "sure?"
+    SURE = SURE_FIRST
     UNREADABLE = "unreadable"
 
 

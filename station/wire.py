@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from station.errors import StateInUse, Unreadable, WireError
+from station.errors import SURE_FIRST, StateInUse, Unreadable, WireError
 from station.untrusted import json_from
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,6 @@ SOCKET = "station.sock"
 HANDS_SOCKET = "hands.sock"
 
 Message = dict[str, Any]
-SURE = "sure?"  # the reason of a refusal that asks: what would be lost by it is told, and done with `sure` and the same `seen`
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
@@ -391,7 +390,7 @@ class Client:
         """
         beliefs = {key: belief for key, belief in (("expect", expect), ("seen", seen)) if belief is not None}
         answer = await self.request({"do": {"act": act, **arguments}, **beliefs})
-        if sure and answer.get("refused", {}).get("reason") == SURE:
+        if sure and answer.get("refused", {}).get("reason") == SURE_FIRST:
             answer = await self.request(sure_of({"do": {"act": act, **arguments}, **beliefs}, answer))
         return answer
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from station.access import STATION
 from station.acts import Approve, Bank, Break, Close, CloseNight, Draw, Open, Pay, Recover, Sell, Undo, parse_act
-from station.errors import LotoError, NotAllowed
+from station.errors import SURE_FIRST, LotoError, NotAllowed
 from station.hall import Act, Claim, Hall, PlayOn, Stop, apply
 from station.losses import ASKED, Loss, loss_of, mark_of
 from station.parlour.game import next_step
@@ -312,3 +312,12 @@ def test_acts_that_are_not_in_the_table_lose_nothing() -> None:
     hall = night((ANNA, OPEN, *ALL_WON), TWO)
     for act in (Pay(serial="0001"), Bank(account="house", amount=5), Recover(serial="0001", amount=5), Approve(who="Ben")):
         assert loss_of(hall, act) is None
+
+
+def test_the_word_of_a_question_stands_in_one_place() -> None:
+    """Who asks and who is asked mean the same: in the code the reason is written once."""
+    places = [
+        path for path in (Path(__file__).parent.parent / "station").rglob("*.py") if f'"{SURE_FIRST}"' in path.read_text("utf-8")
+    ]
+    assert [path.name for path in places] == ["errors.py"]
+    assert Reason.SURE == SURE_FIRST

@@ -23,13 +23,14 @@ from station.config import GameSettings, Settings
 from station.daemon import Core
 from station.drill.evening import AT_ONCE, HOST, KEY, PACK, PROGRAMME, STATE, empty_disk
 from station.drill.memory_disk import MemoryDisk, PowerCut
+from station.errors import SURE_FIRST
 from station.folders import is_open, night_folders
 from station.journal import FILE, read
 from station.machine import Machine
 from station.packs import PACK_FILE
 from station.session import Command, Done, Session
 from station.shelf import Shelf
-from station.wire import SOCKET, SURE, Client, Message, sure_of
+from station.wire import SOCKET, Client, Message, sure_of
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
 PROGRAMMES = "name = {name!r}\n[[games]]\nname = 'One'\nprice = 100\n"
@@ -85,7 +86,7 @@ class Hall:
         assert self.client is not None
         wish = self.sure.get((wish_id, act), {"id": wish_id, "do": {"act": act, **arguments}})
         answer = await self.client.request(wish)
-        if answer.get("refused", {}).get("reason") == SURE:  # a question keeps the id; whoever is sure sends another
+        if answer.get("refused", {}).get("reason") == SURE_FIRST:  # a question keeps the id; whoever is sure sends another
             self.sure[wish_id, act] = {**sure_of(wish, answer), "id": f"{wish_id}, sure"}
             answer = await self.client.request(self.sure[wish_id, act])
         return answer

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from station import config
 from station.disk import keep_file
-from station.errors import EXIT_NO, LotoError, SettingsError, Unreadable
+from station.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
 from station.halves import to_read
 from station.packs import MAKE_CARDS
 from station.state_check import has_no_cards
@@ -25,7 +25,7 @@ from station.table import COLUMNS, KNOBS, column_of
 from station.terminal import json_text, out, styled
 from station.typed import shown
 from station.views import Currency
-from station.wire import SOCKET, SURE, Client, Message, sure_of
+from station.wire import SOCKET, Client, Message, sure_of
 
 STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
 CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
@@ -185,7 +185,7 @@ def tell(where: Where, act: str, *, seen: str | None = None, yes: bool = False, 
     given = {key: value for key, value in arguments.items() if value is not None}
     message = {"do": {"act": act, **given}, **({} if seen is None else {"seen": seen})}
     answer = asyncio.run(_request(where, message))
-    if answer.get("refused", {}).get("reason") == SURE:
+    if answer.get("refused", {}).get("reason") == SURE_FIRST:
         if not yes:
             _make_sure(answer["refused"]["say"])
         answer = asyncio.run(_request(where, sure_of(message, answer)))

@@ -32,9 +32,9 @@ from station.audit import replay_all
 from station.boardview import BoardView, Phase
 from station.drill.course import Took, luck
 from station.drill.rig import HURRY, LOOK_S, LOUD, DrillFailed, Ear, Rig
-from station.errors import LotoError, WireError
+from station.errors import SURE_FIRST, LotoError, WireError
 from station.journal import FILE
-from station.wire import SURE, Client, Message, sure_of
+from station.wire import Client, Message, sure_of
 
 T = TypeVar("T")
 
@@ -243,7 +243,7 @@ async def play(client: Client, chance: random.Random, book: Book) -> None:
         night = (await _answered(client, {"ask": {"about": "night"}}))["night"]
         refused, wish = "", Message()
         while True:
-            if refused != SURE:  # else it is sent again by somebody who is sure
+            if refused != SURE_FIRST:  # else it is sent again by somebody who is sure
                 wish = {"do": _next_act(chance, book.shown.phase if book.shown is not None else Phase.PLAYING, refused)}
             command: Message = {"id": uuid.uuid4().hex, **wish}
             book.unanswered = night, command
@@ -253,7 +253,7 @@ async def play(client: Client, chance: random.Random, book: Book) -> None:
             if not refused:
                 book.acknowledged[night, command["id"]] = answer["seq"]
                 book.last = night, command, answer
-            elif refused == SURE:
+            elif refused == SURE_FIRST:
                 wish = sure_of(command, answer)
             elif refused == "busy" or book.shown is None or book.shown.phase is Phase.CLOSED:
                 await asyncio.sleep(LOOK_S / 4)
