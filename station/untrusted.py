@@ -215,10 +215,11 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
-        raise ValueError(f"a number of {len(digits):,} digits; {MOST_DIGITS} is the most")
-    return int(digits)
+def _whole(text: str) -> int:
+    digits = len(text.removeprefix("-"))
+    if digits > MOST_DIGITS:
+        raise ValueError(f"a number of {digits:,} digits; {MOST_DIGITS} is the most")
+    return int(text)
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from station.errors import StateInUse, Unreadable, WireError
@@ -75,6 +75,7 @@ words = st.text(st.characters(codec="utf-8"), max_size=10)
 numbers = st.integers(-(10**39), 10**39)
 
 
+@example({"number": -(10**39)})  # as many digits as may be, and a sign
 @given(st.dictionaries(words, words | numbers | st.none() | st.booleans() | st.lists(words, max_size=2), max_size=4))
 def test_what_is_encoded_is_decoded(message: Message) -> None:
     """Any object is one line, and the line is the object again."""
