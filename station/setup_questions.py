@@ -15,6 +15,7 @@ from station.parlour.buzzing import is_buzzers
 from station.readers import is_reader
 from station.setup_buzzers import box_ports, box_table, buzzer_count, buzzers_told, pin_table, spare_pins
 from station.setup_file import Answers
+from station.typed import shown, unfit
 from station.views import Style
 from station.wording import languages, load_wording
 
@@ -87,9 +88,12 @@ def ask_all(
     def answer(name: str, ask: Callable[[], Any]) -> Any:
         return given[name] if given.get(name) is not None else ask()
 
-    name = answer("name", lambda: asker.text("What is the hall called?", before.hall.name))
+    def typed(name: str, question: str, default: str) -> str:
+        return _seen(answer(name, lambda: _until(asker, question, default, _seen)))
+
+    name = typed("name", "What is the hall called?", before.hall.name)
     language = answer("language", lambda: asker.choice("Which language is called?", _languages(), before.hall.language))
-    currency = answer("currency", lambda: asker.text("What stands before a sum of money?", before.hall.currency))
+    currency = typed("currency", "What stands before a sum of money?", before.hall.currency)
     wanted = profile if profile != "simulated" or not machine.is_pi else "hall"
     chosen = answer("profile", lambda: asker.choice("Which devices are there?", _profiles(), wanted))
     reader, port = "", ""
@@ -145,7 +149,7 @@ def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mappi
 
 def _port(asker: Asker, ports: Sequence[str], what: str, usual: str) -> str:
     if not ports:
-        return asker.text(f"No port was found. What is the {what}'s called?", usual)
+        return _until(asker, f"No port was found. What is the {what}'s called?", usual, _seen)
     return asker.choice(f"Where is the {what} plugged in?", dict.fromkeys(ports, ""), ports[0])
 
 
@@ -214,6 +218,12 @@ def _until(asker: Asker, question: str, default: str, read: Callable[[str], obje
             asked = f"{error}. {question}"
         else:
             return answer
+
+
+def _seen(text: str) -> str:
+    if (fault := unfit(text)) is not None:
+        raise Unreadable(f"“{shown(text)}” {fault}")
+    return text
 
 
 def _size(text: str) -> tuple[int, int]:

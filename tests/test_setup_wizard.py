@@ -112,6 +112,21 @@ def test_a_reader_that_types_replaces_the_profiles_own(pi: Pi, tmp_path: Path) -
     }
 
 
+def test_what_nobody_would_see_is_asked_for_again(pi: Pi) -> None:
+    """At once, with the reason, where a text is typed; one that was given is refused before anything is asked."""
+    script = Script("neB\u202e", "Barn", ..., "\u200b", "€", "button", *[...] * 5)
+    answers = ask(pi, script)
+    assert (answers.name, answers.currency) == ("Barn", "€")
+    sentence = "“neB«U+202E»” holds U+202E (right-to-left override), which nobody would see: write it without"
+    assert script.asked[1] == f"{sentence}. What is the hall called?"
+    assert script.asked[4].endswith("which nobody would see: write it without. What stands before a sum of money?")
+    unplugged = Script(..., ..., ..., "rfid", "wedge", "/dev/\u202ex", "/dev/input/x", *[...] * 5)
+    assert ask(pi, unplugged).port == "/dev/input/x"
+    for name in ("name", "currency"):
+        with pytest.raises(Unreadable, match="nobody would see"):
+            ask(pi, Script(*[...] * 2), **{name: "\x1b[2J"})
+
+
 def test_what_can_be_chosen_is_explained(pi: Pi) -> None:
     """Languages by their own names, profiles, readers and ways of calling with a word on each."""
     script = Script(..., ..., ..., "rfid", KEEP, *[...] * 5)
