@@ -11,6 +11,7 @@ import { $, pageWords } from "./page.js";
 import { Preparing, testNews } from "./preparing.js";
 import { ScannerHand } from "./scan.js";
 import { Tables } from "./tables.js";
+import { shown } from "./typed.js";
 import { Voice, isMuted, soundButton } from "./voice.js";
 
 const LOG_LINES = 80;
@@ -47,7 +48,7 @@ voice.addEventListener("heard", ({ detail }) => detail.last && $("speaker").clas
 function report(news) {
   for (const { kind, text } of news) {
     // The board and the bench may both tell why a press did nothing.
-    if ($("log").firstElementChild?.textContent !== text) $("log").prepend(make("li", { class: `news-${kind}` }, text));
+    if ($("log").firstElementChild?.textContent !== shown(text)) $("log").prepend(make("li", { class: `news-${kind}` }, text));
   }
   while ($("log").children.length > LOG_LINES) $("log").lastElementChild.remove();
 }

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { follow, loadWords } from "./line.js";
+import { shown } from "./typed.js";
 import { Voice, isMuted, soundButton } from "./voice.js";
 
 const words = await loadWords();
@@ -13,7 +14,7 @@ soundButton(document.getElementById("sound"), voice, words.screen);
 
 follow("/ws", {
   view(view) {
-    document.title = view.called.length ? `${view.called.at(-1)} · ${view.hall}` : view.hall;
+    document.title = shown(view.called.length ? `${view.called.at(-1)} · ${view.hall}` : view.hall);
     board.show(view);
     voice.mute(isMuted(view));
     voice.hear(view.say);

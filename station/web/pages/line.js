@@ -1,4 +1,6 @@
-// The live line from the station, and small things that both pages need.
+// The live line from the station, and small things that all pages need.
+
+import { shown } from "./typed.js";
 
 // The station speaks once a second. Two beats missed: what is shown may be old, and is said to be.
 const STALE_MS = 2500;
@@ -64,18 +66,22 @@ export async function loadWords() {
 /** A sentence with its {names} filled in. */
 export const fill = (text, values) => text.replace(/\{([\w-]+)\}/g, (whole, name) => values[name] ?? whole);
 
-/** An element: `make("p", { class: "notice" }, "Eyes down")`. Text is never read as HTML. */
+// What these say is read by somebody, or to somebody; all other attributes are for programs, which want them as they are.
+const READ = new Set(["aria-label", "title", "placeholder", "alt"]);
+
+/** An element: `make("p", { class: "notice" }, "Eyes down")`. Text is never read as HTML; what nobody could see in it has a sign. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, READ.has(name) ? shown(value) : value);
   }
-  element.append(...children);
+  element.append(...children.map((child) => (typeof child === "string" ? shown(child) : child)));
   return element;
 }
 
 /** Sets a text only where it differs: a live region must not be read out again for nothing. */
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const seen = shown(String(text ?? ""));
+  if (element.textContent !== seen) element.textContent = seen;
 }

@@ -12,7 +12,7 @@ export async function pageWords(page) {
   // The token has done its work (a cookie stands for it now): it must not be read off the screen or out of a bookmark.
   if (location.search) history.replaceState(null, "", location.pathname);
   words = await (await fetch(`/pages/${page}.en.json`)).json();
-  for (const element of document.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
+  for (const element of document.querySelectorAll("[data-word]")) setText(element, words[element.dataset.word]);
   return words;
 }
 

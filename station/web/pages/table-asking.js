@@ -1,7 +1,7 @@
 // What is asked before something is done: whether it shall be, how many, or which card.
 
 import { face } from "./desk-card.js";
-import { fill, make } from "./line.js";
+import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
 
 export const LONGEST_NAME = 40;
@@ -68,7 +68,7 @@ export class Asking {
 
   #ask(title, body, buttons) {
     this.#end(null);
-    $("dialog-title").textContent = title;
+    setText($("dialog-title"), title);
     $("dialog-body").replaceChildren(...body);
     $("dialog-buttons").replaceChildren(...buttons, this.#choose(this.#tools.words.leave, null, ""));
     $("dialog").showModal();

@@ -1,6 +1,6 @@
 // The station's voice in the browser: the same clips, one after another, without a gap.
 
-import { make } from "./line.js";
+import { make, setText } from "./line.js";
 
 // Clips are fetched beforehand, a few at a time: a call must not wait for the network.
 const FETCHERS = 4;
@@ -123,11 +123,11 @@ export function soundButton(button, voice, words) {
   const label = make("span", { class: "sound-label" });
   button.append(icon, label);
   const draw = () => {
-    label.textContent = words[voice.on ? "sound-off" : "wants-sound"];
+    setText(label, words[voice.on ? "sound-off" : "wants-sound"]);
     button.setAttribute("aria-pressed", String(voice.on));
   };
   voice.addEventListener("change", draw);
-  voice.addEventListener("trouble", () => (label.textContent = words["no-sound"]));
+  voice.addEventListener("trouble", () => setText(label, words["no-sound"]));
   button.addEventListener("click", () => (voice.on ? voice.stop() : voice.start().catch((error) => voice.trouble(error))));
   draw();
 }
