@@ -149,6 +149,13 @@ def test_the_limits_themselves_are_let_in() -> None:
             read(text)
 
 
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/zero", "/dev/tty"])
+def test_a_device_is_no_file(device: str) -> None:
+    """It is not even opened: some devices do something then, and a pipe is waited for."""
+    with pytest.raises(Unreadable, match="this is a device or a pipe"):
+        file_bytes(Path(device))
+
+
 # -- by every door -----------------------------------------------------------------------------------------------------
 
 

@@ -11,6 +11,10 @@ from xml.etree import ElementTree
 
 import pygame
 import pytest
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
 
 from station import session
 from station.act_parts import refuse_unseen
@@ -150,6 +154,10 @@ OF_BEFORE = {
 
 STAGES = (StagePlan(pattern="row", share=40), StagePlan(pattern="full"))
 PROGRAMME = Programme(name="[/x] {0}", games=(GamePlan(name="[bold]one <b>", price=150, stages=STAGES),) * 2)
+# The door for programmes is that of their files; what was opened before it was there stands in the night's own copy.
+PROGRAMME_OF_BEFORE = Programme(
+    name="\x1b[2J\u202egnineve", games=(GamePlan(name="eno\u202e \u2066[bold]", price=150, stages=STAGES),) * 2
+)
 PACK = make_pack(12)
 Typed = Callable[..., Outcome]
 
@@ -274,15 +282,31 @@ def test_a_night_of_before_with_unseen_names(loto: Loto, tmp_path: Path, monkeyp
     state.mkdir()
     with monkeypatch.context() as before:
         before.setattr(session, "refuse_unseen", lambda do: None)
-        with core_in_a_thread(state, PROGRAMME, PACK):
+        with core_in_a_thread(state, PROGRAMME_OF_BEFORE, PACK):
             sold(loto, names, state, "\x1b]0;x\a\x1b[2J\u202e")
-    with core_in_a_thread(state, PROGRAMME):  # it is taken up again
+    with core_in_a_thread(state, PROGRAMME_OF_BEFORE):  # it is taken up again
         assert shown(names[0]) in clean(loto("money", "--state", state))
     told(loto, names, state, tmp_path)
-    assert shown("\x1b]0;x\a\x1b[2J\u202e") in clean(loto("report", "--state", state))
+    report = clean(loto("report", "--state", state))
+    for text in ("\x1b]0;x\a\x1b[2J\u202e", PROGRAMME_OF_BEFORE.name, PROGRAMME_OF_BEFORE.games[0].name):
+        assert shown(text) in report
+    with core_in_a_thread(state, PROGRAMME_OF_BEFORE):
+        assert shown(PROGRAMME_OF_BEFORE.games[0].name) in clean(loto("watch", "--once", "--state", state))
 
 
 # -- the ways out, one by one ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*TYPED, *REFUSED.values()])
+def test_a_terminal_looks_at_what_others_put_together(name: str) -> None:
+    """Texts that did not come in as strings, titles of frames and tables, and lines of the log pass the same eye."""
+    page = io.StringIO()
+    terminal = Terminal(file=page, width=4000, force_terminal=False)
+    for laid_out in (Text(name), Panel("x", title=Text(name)), Table(title=Text(name), caption=name), Rule(Text(name))):
+        terminal.print(laid_out)
+    assert unfit(page.getvalue(), keep="\n\t") is None
+    left = name.translate(dict.fromkeys(map(ord, "\a\b\v\f\r")))  # rich takes these out itself
+    assert ascii_of(shown(left, "\n")) in ascii_of(page.getvalue())
 
 
 @pytest.mark.parametrize("name", [*TYPED, *REFUSED.values()])
