@@ -49,6 +49,8 @@ LOOK = """() => {
   const all = [...document.querySelectorAll("*")];
   const read = ["aria-label", "title", "placeholder", "alt"];
   return {
+    cut: all.filter((one) => one.matches(".claim *, .pause *, .notice") && one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.className),
     made: all.filter((one) => one.matches("script,img,iframe,object,embed,svg,link,style,base,meta,font,a,para")).length,
     handlers: all.flatMap((one) => one.getAttributeNames().filter((name) => name.startsWith("on"))),
     text: [document.title, ...all.filter((one) => one.localName !== "script" && one.localName !== "style").flatMap((one) => [
@@ -128,6 +130,7 @@ def looks(page: Page, before: dict[str, Any] | None = None) -> dict[str, Any]:
     told: dict[str, Any] = page.evaluate(LOOK)
     assert told["handlers"] == []
     assert [text for text in told["text"] if unfit(text, "\n\t")] == []
+    assert told["cut"] == []
     assert told["wide"] <= PHONE["width"], told["out"]
     assert before is None or told["made"] == before["made"]
     return told
