@@ -389,7 +389,8 @@ SHELL = {
     "station.doctor_machine": "station.errors station.findings station.inventory station.packs station.state_check",
     "station.setup_file": "station.config station.disk station.errors station.parlour.buzzing station.readers",
     "station.setup_questions": "drivers.buzzer_frames drivers.frames station.config station.errors station.inventory "
-    "station.parlour.buzzing station.readers station.setup_buzzers station.setup_file station.views station.wording",
+    "station.parlour.buzzing station.readers station.setup_buzzers station.setup_file station.typed station.views "
+    "station.wording",
     "station.enrolment": "drivers station.readers station.table station.tags",
     "station.players": "station.boardview station.errors station.hall_state station.rules.patterns station.table "
     "station.parlour.host station.wire",
