@@ -200,9 +200,11 @@ class Installation:
             for word in add_word(system, self._remember_word):
                 self._say(f"the kernel's command line: {word}")
         for here_only, words in commands(system, start=choices.start):
-            self._say(f"run: {' '.join(words)}" + (" (not in another machine's root)" if here_only and not system.here else ""))
+            self._say(f"run: {' '.join(words)}" + (" (not here: no system runs in it)" if here_only and not system.runs else ""))
             (system.tell if here_only else system.command)(*words)
-        if choices.start and system.here:
+        if choices.start and not system.runs:
+            self._say("no system runs in it: the station starts when the machine does")
+        elif choices.start:
             try:
                 wait_for_answer(system, self._patience)
                 self._say("the station answers")

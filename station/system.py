@@ -83,9 +83,14 @@ class System:
         """Runs a command on that machine; inside its root where it is another's. Raises `CommandFailed`."""
         return self.run(words if self.here else ("chroot", str(self.root), *words))
 
+    @property
+    def runs(self) -> bool:
+        """Whether it has services that run: not another's card, nor an image that is being built (sd_booted(3))."""
+        return self.here and self.at("/run/systemd/system").is_dir()
+
     def tell(self, *words: str) -> None:
-        """Tells the running system; nothing where the machine is not the one that runs. Raises `CommandFailed`."""
-        if self.here:
+        """Tells the running system; nothing where none runs. Raises `CommandFailed`."""
+        if self.runs:
             self.run(words)
 
     def link(self, path: Path, target: str) -> None:

@@ -219,6 +219,8 @@ class Update:
     def _check_installed(self) -> None:
         if self.releases.linked(CURRENT) is None:
             raise Refused(f"{HOME}: the station is not installed on this machine (loto install)")
+        if not self.system.runs:
+            raise Refused("systemd does not run here, so no release can be tried: start this system, or use loto install")
 
     def _end_trial(self) -> bool:
         """Leaves a release on trial whose update was cut off without a start of the machine, as when its terminal went."""

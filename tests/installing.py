@@ -82,6 +82,7 @@ class Machine:
     def __post_init__(self) -> None:
         """Makes it, as bare as it can be."""
         (self.root / "opt").mkdir(parents=True)
+        (self.root / "run/systemd/system").mkdir(parents=True)
         for path, text in {"etc/passwd": USERS, "etc/group": GROUPS}.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_text(text)

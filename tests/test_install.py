@@ -304,6 +304,18 @@ def test_another_machines_root_runs_its_own_commands(tmp_path: Path) -> None:
     assert ran == [("chroot", str(tmp_path), "systemd-sysusers")]
 
 
+def test_an_image_that_is_being_built_is_told_nothing(machine: Machine, source: Path) -> None:
+    """In a root where no systemd runs nothing is told to it, going in and out, and nobody says that the station answers."""
+    (machine.root / "run/systemd/system").rmdir()
+    machine.fails = {"systemctl", "timeout"}
+    said = machine.install(source)
+    assert "answers" not in " ".join(said)
+    assert "the station starts when the machine does" in said[-1]
+    machine.uninstall()
+    assert not [line for line in machine.ran if line.startswith(("systemctl", "timeout"))]
+    assert [line for line in machine.ran if line.startswith("systemd-sysusers")]
+
+
 def test_a_command_that_is_not_there_is_named() -> None:
     """A command that cannot be run, and one that fails, are said by name, with their own words."""
     with pytest.raises(CommandFailed, match="`no-such-command` cannot be run"):

@@ -421,6 +421,15 @@ def test_there_must_be_something_to_go_back_to(hall: Hall, tmp_path: Path) -> No
         Update(Machine(tmp_path / "bare").system).back()
 
 
+def test_where_nothing_runs_no_release_is_tried(hall: Hall) -> None:
+    """In an image that is being built no release can show that it answers: refused before anything is changed."""
+    (hall.machine.root / "run/systemd/system").rmdir()
+    before = hall.machine.files()
+    with pytest.raises(Refused, match="systemd does not run here"):
+        hall.bring()
+    assert hall.machine.files() == before
+
+
 def test_half_a_release_is_no_way_back(hall: Hall) -> None:
     """A Debian package that replaces another takes the files of the release before with it: said before anything stops."""
     new = hall.bring()

@@ -86,7 +86,7 @@ def install(
     _say(f"The station is installed (profile {named}). Settings: {system.at(str(config.SYSTEM_FILE))}")
     if named != "simulated" and (hint := cards_hint(system.at(str(config.SYSTEM_STATE)))):
         _say(hint)
-    if system.here:
+    if system.runs:
         _say("How it does: systemctl status 'loto-*'      Out again: sudo loto uninstall")
 
 
