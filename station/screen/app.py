@@ -36,8 +36,9 @@ def choose_video() -> None:
     if os.environ.get("DISPLAY"):
         # Under X11 SDL would send every small change through the graphics card: 13 ms instead of less than one.
         os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
-    elif not os.environ.get("WAYLAND_DISPLAY"):
-        os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
+    elif not os.environ.get("WAYLAND_DISPLAY") and os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm") == "kmsdrm":
+        # Of itself SDL draws with desktop OpenGL: where there is no libGL every picture is black, and no error says so.
+        os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "opengles2")
 
 
 class Window:

@@ -262,7 +262,8 @@ def test_a_language_without_wording_is_labelled_in_english(labels, path, feed, c
 @pytest.mark.parametrize(
     ("surroundings", "chosen"),
     [
-        ({}, {"SDL_VIDEODRIVER": "kmsdrm"}),
+        ({}, {"SDL_VIDEODRIVER": "kmsdrm", "SDL_FRAMEBUFFER_ACCELERATION": "opengles2"}),
+        ({"SDL_VIDEODRIVER": "kmsdrm"}, {"SDL_VIDEODRIVER": "kmsdrm", "SDL_FRAMEBUFFER_ACCELERATION": "opengles2"}),
         ({"DISPLAY": ":0"}, {"SDL_FRAMEBUFFER_ACCELERATION": "0"}),
         ({"WAYLAND_DISPLAY": "wayland-0"}, {}),
         ({"SDL_VIDEODRIVER": "dummy"}, {"SDL_VIDEODRIVER": "dummy"}),
@@ -270,7 +271,7 @@ def test_a_language_without_wording_is_labelled_in_english(labels, path, feed, c
     ],
 )
 def test_how_the_screen_is_reached(monkeypatch, surroundings, chosen):
-    """Without a desktop kmsdrm, under X11 no detour through the graphics card; what is set already stays."""
+    """Without a desktop kmsdrm with OpenGL ES; under X11 no detour through the graphics card; what is set already stays."""
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_FRAMEBUFFER_ACCELERATION"):
         monkeypatch.setenv(name, surroundings.get(name, ""))
         if name not in surroundings:
