@@ -30,7 +30,7 @@ Architecture: {architecture}
 Maintainer: The loto-station developers <loto-station@localhost>
 Installed-Size: {kilobytes}
 Depends: python3 (>= 3.11), systemd, passwd
-Recommends: alsa-utils, network-manager, python3-evdev, python3-lgpio, python3-spidev
+Recommends: alsa-utils, libegl1, libgbm1, libgl1-mesa-dri, libgles2, network-manager, python3-evdev, python3-lgpio, python3-spidev
 Section: games
 Priority: optional
 Description: calling station for Loto, tombola and 90-ball bingo
