@@ -27,6 +27,7 @@ from station.untrusted import json_from
 log = logging.getLogger(__name__)
 
 LINE_LIMIT = 1 << 20
+TURNS = 3  # of an event loop, in which a connection that was taken is made, and told of
 UNREAD_LIMIT_S = 5.0
 ALIVE_S = 1.0
 STALE_S = 3.0
@@ -227,12 +228,18 @@ class Server:
         """Ends all connections and removes the socket."""
         if self._server is None:
             return
-        self._server.close()
+        server, self._server = self._server, None
+        for listening in server.sockets:
+            asyncio.get_running_loop().remove_reader(listening)
+        # Nobody more is taken; whoever was just taken comes in first, for a server that is closed already drops him unclosed.
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+        server.close()
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        self._server = None
+        await asyncio.sleep(0)  # in this turn the sockets of those that were let go are closed
         self.path.unlink(missing_ok=True)
 
     def push(self, kind: str, message: Message) -> None:
@@ -284,6 +291,9 @@ class Server:
             self._links.discard(link)
             pump.cancel()
             await asyncio.gather(pump, return_exceptions=True)
+            writer.transport.abort()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
     async def _listen(self, link: Link, reader: asyncio.StreamReader) -> None:
         try:
