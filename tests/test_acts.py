@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.act_parts import refuse_unseen
 from station.acts import (
     Approve,
     Bank,
@@ -242,3 +243,10 @@ def test_a_name_is_kept_without_the_space_around_it():
 def test_what_later_versions_added_is_not_written_where_it_says_nothing(act, written):
     """A line of the journal is what it always was, so that ids of before are known again."""
     assert act_to_json(act) == written
+
+
+def test_what_nobody_would_see_is_refused_at_the_door() -> None:
+    """With its place and the character; what everybody sees is let in."""
+    refuse_unseen({"act": "undo", "why": "the knob was 9\nnot 6"})
+    with pytest.raises(Unreadable, match=r"undo\.why holds U\+202E"):
+        refuse_unseen({"act": "undo", "why": "6 ton\u202e"})

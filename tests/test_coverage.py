@@ -59,6 +59,9 @@ TESTS = (
     "hosting",
     "settlement",
     "table_session",
+    "taking_over",
+    "halves",
+    "no_pack",
 )
 # Long, and at random: whatever it goes through, a plain test goes through, too.
 LEFT_OUT = "tests/test_hall.py::TestEvening"

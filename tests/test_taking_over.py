@@ -12,7 +12,7 @@ import pytest
 
 from station import audit
 from station.cards import Pack
-from station.checkpoint import DRAFT_FILE, KEY_FILE, PUBLIC_FILE, Key, key_of, load_public_key, make_key
+from station.checkpoint import DRAFT_FILE, KEY_FILE, PUBLIC_FILE, Key, key_of, load_public_key, make_key, settle_key
 from station.config import Settings
 from station.disk import Disk
 from station.errors import Damaged, LotoError, StoreError
@@ -185,3 +185,19 @@ def test_an_opening_that_could_not_be_signed_halts_the_night_that_began(tmp_path
     assert started(tmp_path) == "0001"
     assert signed(tmp_path)
     assert json.loads((night_of(tmp_path) / "journal.jsonl").read_bytes().splitlines()[0])["do"]["act"] == "open-night"
+
+
+def test_a_draft_that_cannot_become_the_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And stays a draft: the next start tries it again."""
+    key_of(tmp_path)
+
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "replace", full)
+        with pytest.raises(StoreError, match="the signing key cannot be kept"):
+            settle_key(tmp_path)
+    assert (tmp_path / DRAFT_FILE).exists()
+    settle_key(tmp_path)
+    assert (tmp_path / KEY_FILE).exists()

@@ -82,6 +82,7 @@ def main(machine: Path, answers: Path) -> None:
     (release / "station").mkdir(parents=True)
     (release / "station" / "__init__.py").write_text('__version__ = "1.0.0"\n')
     (root / HOME.lstrip("/") / "current").symlink_to(f"releases/{release.name}")
+    (root / "run" / "systemd" / "system").mkdir(parents=True, exist_ok=True)  # a machine that runs
     for folder in (STATE, ETC, Path(forging.VICTIM).parent):
         (root / folder).mkdir(parents=True, exist_ok=True)
     (root / STATE / "tags.toml").write_text("# as it was\n")

@@ -60,7 +60,7 @@ JSON: dict[str, tuple[bytes, str]] = {
     "objects in objects": (b'{"a":' * 200_000, "line 1: brackets stand in brackets more than 32 deep"),
     "whole brackets": (b"[" * 100_000 + b"]" * 100_000, "brackets stand in brackets"),
     "a long number": (b"1" * LONG, "not JSON: a number of 5,000 digits; 40 is the most"),
-    "a negative one": (b"-" + b"1" * LONG, "not JSON: a number of 5,001 digits"),
+    "a negative one": (b"-" + b"1" * LONG, "not JSON: a number of 5,000 digits"),
     "infinity by size": (b"1e999", "not JSON: a number is larger"),
     "infinity": (b"[Infinity]", "not JSON: Infinity is no number"),
     "no number": (b"[NaN]", "not JSON: NaN is no number"),
