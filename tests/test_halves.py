@@ -13,14 +13,13 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from station import audit, cli, config, launch
+from station import audit, launch
 from station.commands import starting
 from station.config import Settings, load_settings
 from station.disk import Disk
@@ -37,6 +36,9 @@ from station.session import Command, Done, Session
 from station.shelf import Shelf, act_to_close
 from tests.machines import Pi
 from tests.support import ADMIN, CLOCK, LIMIT_S, PROGRAMME, Told, night_in, run, small_pack
+from tests.test_cli import Loto, loto
+
+__all__ = ["loto"]
 
 OPEN, CLOSED = ("sell", "open", "draw"), ("sell", "open", "draw", "close", "close-night")
 
@@ -217,34 +219,6 @@ def test_a_simulated_start_goes_on_with_it_once(tmp_path: Path) -> None:
 
 
 # -- lists and totals --------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Outcome:
-    """What a command came to."""
-
-    code: int
-    out: str
-    err: str
-
-
-Loto = Callable[..., Outcome]
-
-
-@pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
-    """Types a command in this process, on a machine without settings of its own."""
-    monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def type_it(*words: object) -> Outcome:
-        monkeypatch.setattr(sys, "argv", ["loto", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capsys.readouterr()
-        return Outcome(int(str(ended.value.code or 0)), out, err)
-
-    return type_it
 
 
 @pytest.fixture
