@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 from station import __version__, checkpoint
-from station.chain import GENESIS, Head, Line, follow
+from station.chain import GENESIS, Head, Line, follow, line_of
 from station.checkpoint import Checkpoint
 from station.disk import Disk
 from station.errors import Damaged, LotoError, StoreError, Unreadable
@@ -29,7 +29,7 @@ from station.nights import replay
 from station.opening import Carrying, closes
 from station.traces import Traces, check_before, compare, look_beside, uncovered
 
-BLOCK = 20_000  # lines between two steps of the progress bar
+BLOCK = 2_000  # lines between two steps of the progress bar
 
 Progress = Callable[[int, int], None]
 
@@ -284,19 +284,13 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
 
 def _walk(path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk) -> tuple[Head, int]:
     """The end of a journal's chain, and how many torn bytes are behind it."""
-    head, read_bytes = Head(0, previous), 0
-
-    def counted() -> Iterator[bytes]:
-        nonlocal read_bytes
-        for raw in disk.lines(path, LONGEST_LINE):
-            read_bytes += len(raw)
-            yield raw
-
-    lines = counted()
+    head, done = Head(0, previous), 0
+    lines = disk.lines(path, LONGEST_LINE)
     try:
-        while (after := follow(islice(lines, BLOCK), head, traces.take)) != head:
-            head = after
-            tick(read_bytes)
+        while block := [*islice(lines, BLOCK)]:
+            head = follow(block, head, traces.take)
+            done += sum(map(len, block))
+            tick(done)
     except StoreError:
         raise
     except OSError as error:
@@ -305,6 +299,6 @@ def _walk(path: Path, previous: str, tick: Callable[[int], None], traces: Traces
         # One judge of what is torn and what is damaged: the reader that the start uses.
         reading = read(path, previous, disk)
         for line in reading.lines[traces.newest.seq if traces.newest is not None else 0 :]:
-            traces.take(Line(**line))
+            traces.take(line_of(line))
         return reading.head, len(reading.torn)
     return head, 0

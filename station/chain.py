@@ -82,7 +82,7 @@ def follow(lines: Iterable[bytes], head: Head, look: Callable[[Line], None] | No
         if not raw.endswith(b"\n"):
             raise ValueError("it has no end")
         # Nothing but text and counters in this loop: an object a line would cost a third of its time.
-        line = _quick(raw[:-1], seq, last) or Line(**_plain(raw[:-1], Head(seq, last))[0])
+        line = _quick(raw[:-1], seq, last) or line_of(_plain(raw[:-1], Head(seq, last))[0])
         if look is not None:
             look(line)
         last = line.sum
@@ -115,11 +115,18 @@ _Leaf: TypeAlias = bool | int | str | None
 _Branch: TypeAlias = _Leaf | dict[str, _Leaf] | list[_Leaf | list[_Leaf]]
 
 
+class At(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """When a line was written: how far the wall clock is trusted, and what it showed. Empty where an odd line does not say."""
+
+    trust: str
+    wall: str
+
+
 class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A whole line as the quick way reads it; one that was read the plain way may hold more."""
 
-    # In the order of the alphabet, in which they are written again.
-    at: dict[str, _Leaf]
+    # Here and in `At` in the order of the alphabet, in which they are written again.
+    at: At
     by: str
     do: dict[str, _Branch]
     id: str
@@ -131,8 +138,14 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     via: str
 
 
+def line_of(entry: Mapping[str, Any]) -> Line:
+    """A whole line that was read the plain way, as `follow` tells of it."""
+    trust, wall = (told if isinstance(told := entry["at"].get(name), str) else "" for name in ("trust", "wall"))
+    return Line(**{**entry, "at": At(trust, wall)})
+
+
 _parse = msgspec.json.Decoder(Line).decode
-_write = msgspec.json.Encoder(order="sorted").encode
+_write = msgspec.json.Encoder(order="deterministic").encode
 _SUM = b',"sum":"'
 _SUM_LENGTH = len(_SUM) + 64 + len('"')
 

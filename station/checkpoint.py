@@ -19,7 +19,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -86,12 +87,12 @@ def parse(data: bytes, source: str) -> Checkpoint:
         Damaged: it is not a checkpoint, not as it was written, or not signed by that key.
     """
     try:
-        point = Checkpoint(**json.loads(data))
-        signed = asdict(point)
+        signed = json.loads(data)
+        point, again = Checkpoint(**signed), canonical(signed) + b"\n"
         signature = bytes.fromhex(signed.pop("signature"))
-        if canonical(asdict(point)) + b"\n" != data or point.signature != signature.hex():
+        if again != data or point.signature != signature.hex():
             raise ValueError("it is not in the form in which it was written")
-        Ed25519PublicKey.from_public_bytes(_key_bytes(point.key)).verify(signature, _PURPOSE + canonical(signed))
+        _public(point.key).verify(signature, _PURPOSE + canonical(signed))
     except InvalidSignature:
         raise Damaged(f"{source}: its signature does not match: it, or the night it speaks of, was altered") from None
     except (TypeError, ValueError, RecursionError) as error:
@@ -277,6 +278,11 @@ def parse_public_key(text: str) -> str:
     if not _HEX_KEY.fullmatch(key):
         raise Unreadable(f"a station's public key is 64 hex digits, as loto journal key prints it, not {text!r}")
     return key
+
+
+@lru_cache(maxsize=8)  # one key signs a season
+def _public(text: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(_key_bytes(text))
 
 
 def _key_bytes(text: str) -> bytes:

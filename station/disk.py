@@ -9,6 +9,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 LARGEST_FILE = 1 << 28  # bytes that are read as one; no pack, bag or table is near it. Journals are read line by line
@@ -88,8 +89,7 @@ class Disk:
     def lines(self, path: Path, longest: int) -> Iterator[bytes]:
         """The lines of a regular file, each with its newline; one that is too long comes as its first `longest` + 1 bytes."""
         with os.fdopen(open_regular(path), "rb") as file:
-            while line := file.readline(longest + 1):
-                yield line
+            yield from iter(partial(file.readline, longest + 1), b"")
 
     def is_file(self, path: Path) -> bool:
         """Whether a regular file of this name can be seen."""

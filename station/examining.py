@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station import checkpoint
-from station.chain import Line
+from station.chain import line_of
 from station.checkpoint import Checkpoint, Key
 from station.disk import Disk
 from station.errors import Damaged
@@ -60,7 +60,7 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
     reading = read(folder / FILE, prev_for(folder, disk), disk)
     traces = Traces(folder / FILE, was.points)
     for line in reading.lines:
-        traces.take(Line(**line))
+        traces.take(line_of(line))
     if (opening := traces.opening) is None:
         raise Damaged(f"{folder / FILE}:1: the night's opening is missing")
     points = compare(folder, opening, traces, reading.head, was, keys, disk, last=True).points
