@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 from drivers import Buzzed
-from drivers.buzzer_box import BuzzerBox
-from drivers.buzzer_frames import BoxState, Decoder, encode
-from drivers.simulated_buzzers import BEAT_S
-from drivers.simulated_lines import PseudoTerminal
+from drivers.pins.buzzer_box import BuzzerBox
+from drivers.pins.buzzer_frames import BoxState, Decoder, encode
+from drivers.simulated.simulated_buzzers import BEAT_S
+from drivers.simulated.simulated_lines import PseudoTerminal
 
 PRESSES = 400
 APART_US = 500

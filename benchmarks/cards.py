@@ -30,10 +30,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from station.cards import Pack, draw_pack
-from station.packs.serials import Numbering
-from station.packs.strips import draw
-from station.table import COLUMNS, KNOBS, ROW_LENGTH, column_of
+from station.base.nouns import COLUMNS, KNOBS, ROW_LENGTH, column_of
+from station.cards.pack import Pack, draw_pack
+from station.cards.serials import Numbering
+from station.cards.strips import draw
 from tests.plain_strips import plain_strip, strip_words
 
 STRIPS, PLAIN, OTHERS = 1 << 16, 1 << 12, 1 << 9

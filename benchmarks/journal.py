@@ -29,18 +29,18 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from station import audit, checkpoint
-from station.bag import Bag
-from station.cards import make_pack
-from station.chain import FIELDS, GENESIS
-from station.clock import Clock
-from station.disk import Disk, keep_more
-from station.export import to_sqlite
-from station.folders import is_open
-from station.hall import act_to_json, apply, followed, parse_act
-from station.journal import FILE
-from station.nights import StateFolder, begin, replay, resume
-from station.programme import GamePlan, Programme
+from station.base.clock import Clock
+from station.base.disk import Disk, keep_more
+from station.cards.pack import make_pack
+from station.night.bag import Bag
+from station.night.hall import act_to_json, apply, followed, parse_act
+from station.paper.export import to_sqlite
+from station.programme.programme import GamePlan, Programme
+from station.record import audit, checkpoint
+from station.record.chain import FIELDS, GENESIS
+from station.record.folders import is_open
+from station.record.journal import FILE
+from station.record.nights import StateFolder, begin, replay, resume
 
 KNOBS = 90
 GAME_LINES = KNOBS + 6

@@ -30,13 +30,13 @@ from rich.console import Console
 from rich.progress import track
 
 from drivers import BoardShown, Event, Pressed, SoundEnded, SoundStarted
-from station.config import load_settings
-from station.daemon import Core
-from station.hall import Draw
-from station.hands import Simulation
-from station.programme_check import load_programme
-from station.session import Change
-from station.wire import SOCKET, Client
+from station.core.daemon import Core
+from station.night.hall import Draw
+from station.programme.check import load_programme
+from station.record.session import Change
+from station.settings.config import load_settings
+from station.simulation.server import Simulation
+from station.wire.wire import SOCKET, Client
 
 KNOBS = 90
 BUFFER_MS = 512 / 22050 * 1000

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/marking.py [--most 10000000]
 
 For each number of cards a whole game is called and taken back; the best of several rounds is divided by its calls:
-  planes     station.marks: nine planes of bits, winners of a row, two rows, the card as sets
+  planes     station.cards.marks: nine planes of bits, winners of a row, two rows, the card as sets
   corners    the same in a game that plays for the four corners too: a counter of its own places, and their winners
   index      for each number the rows that bear it; one is taken from what each wants, and the full ones are looked for
   naive      every card is looked through for the number (up to 100,000 cards)
@@ -24,8 +24,8 @@ from random import Random
 
 import numpy as np
 
-from station.marks import Marks
-from station.packs.strips import draw
+from station.cards.marks import Marks
+from station.cards.strips import draw
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
 
 SIZES = (24, 10**3, 10**5, 10**6, 10**7)

@@ -19,11 +19,11 @@ from collections import defaultdict
 
 import numpy as np
 
-from station.packs.strips import draw
-from station.programme import Programme
-from station.rehearsal.night import Nights, Rehearsal
-from station.rehearsal.ranks import U8, shuffled, stream
-from station.rehearsal.stages import Cards, played
+from station.cards.strips import draw
+from station.odds.rehearsal.night import Nights, Rehearsal
+from station.odds.rehearsal.ranks import U8, shuffled, stream
+from station.odds.rehearsal.stages import Cards, played
+from station.programme.programme import Programme
 from station.rules.patterns import FULL, ROW, TWO_ROWS
 
 STAGES = (ROW, TWO_ROWS, FULL)

@@ -14,9 +14,9 @@ from random import Random
 
 import numpy as np
 
-from station.packs.strips import draw
-from station.parlour.settling import Settling
-from station.rules.loto_second_state import BOOK
+from station.cards.strips import draw
+from station.night.table.settling import Settling
+from station.rules.loto_second.state import BOOK
 
 SIZES = (24, 1000, 10**5, 10**6)
 GOAL_CARDS, GOAL_TOTALS_MS, GOAL_KEPT_MS = 10**6, 1.5, 15.0

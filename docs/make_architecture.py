@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from station.wiring.pen import AMBER, BLUE, EDGE, GREEN, INK, PANEL, PAPER, PURPLE, RED, SOFT, TEAL, Pen, Point
+from station.paper.pen import AMBER, BLUE, EDGE, GREEN, INK, PANEL, PAPER, PURPLE, RED, SOFT, TEAL, Pen, Point
 
 PICTURE = Path(__file__).parent / "pictures" / "architecture.svg"
 

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 from drivers import Cavity
-from drivers.board import TenCavities
-from drivers.matrix import Matrix
-from drivers.picture import BEAT_S, BEATS, symbols
-from drivers.ws2812 import Ws2812
-from station.views import cavities
+from drivers.board.board import TenCavities
+from drivers.board.matrix import Matrix
+from drivers.board.picture import BEAT_S, BEATS, symbols
+from drivers.board.ws2812 import Ws2812
+from station.views.views import cavities
 
 CALLED = (33, 7, 81, 54, 12, 90, 46, 28, 65, 3, 71, 19, 88)
 DRAWN = 40

@@ -12,12 +12,12 @@ import numpy as np
 import pypdfium2
 from PIL import Image, ImageDraw
 
-from station.cards import Pack, draw_pack
-from station.packs.serials import Numbering, qr_text
-from station.prints.card_layouts import Look
-from station.prints.cardprint import print_cards
-from station.prints.score_sheet import print_score
-from station.wording import load_wording
+from station.cards.pack import Pack, draw_pack
+from station.cards.serials import Numbering, qr_text
+from station.paper.prints.card_layouts import Look
+from station.paper.prints.cardprint import print_cards
+from station.paper.prints.score_sheet import print_score
+from station.wire.wording import load_wording
 
 TITLE = "Village Hall"
 NUMBERING = Numbering(b"a key for pictures only", "A")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from station import cli
+from station.commands import app as cli
 
 PICTURES = {
     "odds-second.png": ("second",),

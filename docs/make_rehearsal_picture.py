@@ -8,16 +8,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from station.cards import draw_numbers
-from station.packs.strip_tables import CARDS
-from station.programme import SHIPPED
-from station.programme_check import load_programme
-from station.rehearsal.cores import on_cores
-from station.rehearsal.night import Rehearsal
-from station.rehearsal.outlook import Pace, outlook
-from station.rehearsal.plot import plot
-from station.rehearsal.stages import Cards
-from station.views import Currency
+from station.cards.pack import draw_numbers
+from station.cards.strip_tables import CARDS
+from station.odds.rehearsal.cores import on_cores
+from station.odds.rehearsal.night import Rehearsal
+from station.odds.rehearsal.outlook import Pace, outlook
+from station.odds.rehearsal.plot import plot
+from station.odds.rehearsal.stages import Cards
+from station.programme.check import load_programme
+from station.programme.programme import SHIPPED
+from station.views.views import Currency
 
 SOLD, PER_PLAYER, NIGHTS, SEED = 600, 3, 2000, "1"
 

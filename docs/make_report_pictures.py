@@ -12,15 +12,15 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image, ImageDraw
 
-from station.prints.programme_paper import print_programme
-from station.prints.report_paper import print_report
-from station.programme import SHIPPED
-from station.programme_check import load_programme
-from station.reports.receipts import find_receipt, print_receipt
-from station.reports.report import make_report
-from station.reports.report_source import read_source
-from station.views import Currency
-from station.wording import load_wording
+from station.paper.prints.programme_paper import print_programme
+from station.paper.prints.report_paper import print_report
+from station.paper.reports.receipts import find_receipt, print_receipt
+from station.paper.reports.report import make_report
+from station.paper.reports.report_source import read_source
+from station.programme.check import load_programme
+from station.programme.programme import SHIPPED
+from station.views.views import Currency
+from station.wire.wording import load_wording
 from tests.report_night import play
 
 HALL = "Village Hall"

@@ -13,30 +13,20 @@ from pathlib import Path
 import pygame
 from PIL import Image
 
-from station.boardview import (
-    BoardView,
-    ClaimView,
-    GameView,
-    Phase,
-    PrizeView,
-    SignView,
-    StageView,
-    Verdict,
-    WinView,
-)
-from station.cards import draw_pack
-from station.parlour.company import Seat
-from station.parlour.game import Parlour, dealt, next_step, played
-from station.parlour.plan import TablePlan
-from station.parlour.telling import Telling
-from station.parlour.view import table_view
-from station.programme import GamePlan
-from station.rules.loto_second import Draw, Settle
-from station.screen.painter import Painter
-from station.table import KNOBS
-from station.themes import load_theme
-from station.themes.shown import theme_view
-from station.wording import load_wording
+from station.base.nouns import KNOBS
+from station.cards.pack import draw_pack
+from station.night.table.company import Seat
+from station.night.table.game import Parlour, dealt, next_step, played
+from station.programme.programme import GamePlan
+from station.programme.table import TablePlan
+from station.programme.themes import load_theme
+from station.rules.loto_second.game import Draw, Settle
+from station.screens.screen.painter import Painter
+from station.views.shown import theme_view
+from station.views.table.telling import Telling
+from station.views.table.view import table_view
+from station.wire.board_view import BoardView, ClaimView, GameView, Phase, PrizeView, SignView, StageView, Verdict, WinView
+from station.wire.wording import load_wording
 
 COMPANY = ("Anna", "Bruno", "Carla", "Dino", "Elena", "Franco")
 EVENING = GamePlan(name="Second Method", method="loto-second", table=TablePlan(stake=240))

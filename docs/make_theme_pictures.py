@@ -25,18 +25,18 @@ import pypdfium2
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from drivers import Cavity
-from drivers.matrix import Matrix
-from station.cards import draw_pack
-from station.packs.serials import Numbering, qr_text
-from station.prints.card_layouts import Look
-from station.prints.card_pictures import Pictured
-from station.prints.cardprint import print_cards
-from station.themes import Theme, load_theme, picture_name, read_theme, shipped, theme_folder
-from station.themes.lamps import drawings
+from drivers.board.matrix import Matrix
+from station.cards.pack import draw_pack
+from station.cards.serials import Numbering, qr_text
+from station.paper.prints.card_layouts import Look
+from station.paper.prints.card_pictures import Pictured
+from station.paper.prints.cardprint import print_cards
+from station.programme.themes import Theme, load_theme, picture_name, read_theme, shipped, theme_folder
+from station.programme.themes.lamps import drawings
 
 SIDE = 160
 MARGIN = 6
-FONTS = Path(__file__).resolve().parent.parent / "station" / "fonts"
+FONTS = Path(__file__).resolve().parent.parent / "station" / "base" / "fonts"
 GROUNDS = ("#f3ead3", "#dcebf5", "#e4f0dc", "#f6dfd8", "#ebe3f4", "#fdf3c4")  # in turn: neighbours in time differ
 INK = "#2b2b33"
 EDGE = "#7d838c"

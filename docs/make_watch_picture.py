@@ -16,10 +16,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from station.boardview import BoardView
-from station.watch import draw
-from station.wire import Client
-from station.wording import load_wording
+from station.screens.watch import draw
+from station.wire.board_view import BoardView
+from station.wire.wire import Client
+from station.wire.wording import load_wording
 
 COLUMNS = 62
 

@@ -271,18 +271,18 @@ class Lamps(Driver, Protocol):
 
 # Which module and class serves a driver's name; loaded only when chosen.
 DRIVERS: dict[str, tuple[str, str]] = {
-    "button": ("drivers.button", "Buttons"),
-    "rfid": ("drivers.rfid", "Reader"),
-    "wedge": ("drivers.wedge", "Wedge"),
-    "scanner": ("drivers.scanner", "Scanner"),
-    "keyboard-scanner": ("drivers.scanner", "KeyScanner"),
-    "matrix": ("drivers.matrix", "Matrix"),
-    "ws2812": ("drivers.ws2812", "Ws2812"),
-    "speech": ("drivers.speech", "Speech"),
-    "lamps": ("drivers.lamps", "GpioLamps"),
-    "rotary": ("drivers.rotary", "Rotary"),
-    "buzzers": ("drivers.buzzers", "Buzzers"),
-    "buzzer-box": ("drivers.buzzer_box", "BuzzerBox"),
+    "button": ("drivers.pins.button", "Buttons"),
+    "rfid": ("drivers.readers.rfid", "Reader"),
+    "wedge": ("drivers.readers.wedge", "Wedge"),
+    "scanner": ("drivers.readers.scanner", "Scanner"),
+    "keyboard-scanner": ("drivers.readers.scanner", "KeyScanner"),
+    "matrix": ("drivers.board.matrix", "Matrix"),
+    "ws2812": ("drivers.board.ws2812", "Ws2812"),
+    "speech": ("drivers.voice.speech", "Speech"),
+    "lamps": ("drivers.pins.lamps", "GpioLamps"),
+    "rotary": ("drivers.pins.rotary", "Rotary"),
+    "buzzers": ("drivers.pins.buzzers", "Buzzers"),
+    "buzzer-box": ("drivers.pins.buzzer_box", "BuzzerBox"),
 }
 
 
@@ -290,7 +290,7 @@ def find_driver(name: str) -> tuple[str, str]:
     """The module and the class that serve a driver's name: one of `DRIVERS`, or anybody's own as `package.module:Class`.
 
     >>> find_driver("matrix"), find_driver("hall_panels.hub75:Board")
-    (('drivers.matrix', 'Matrix'), ('hall_panels.hub75', 'Board'))
+    (('drivers.board.matrix', 'Matrix'), ('hall_panels.hub75', 'Board'))
 
     Raises:
         BadOption: it is neither.

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from station.bundle import GLIBC, LOCK, MACHINES, PROJECT, Target
+from station.machine.bundle import GLIBC, LOCK, MACHINES, PROJECT, Target
 
 # Never locked: packages of the system for its own Python, seen under the hardware profiles only.
 FROM_SYSTEM = {

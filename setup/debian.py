@@ -1,8 +1,8 @@
 """Makes the Debian package of the station: one release with the wheels of every library, so that it installs without a network.
 
-What the package unpacks is a release's folder (`station.releases`). The rest is as by hand: its scripts call `loto install` and
-`loto uninstall`. Removed or purged, it leaves nights and settings where they are: `loto uninstall --purge` is for that, and asks.
-A package is refused while a night is open.
+What the package unpacks is a release's folder (`station.machine.releases`). The rest is as by hand: its scripts call `loto
+install` and `loto uninstall`. Removed or purged, it leaves nights and settings where they are: `loto uninstall --purge` is for
+that, and asks. A package is refused while a night is open.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from station import bundle
-from station.errors import LotoError
-from station.releases import CURRENT, HOME, PROGRAM, name_of, own_files
-from station.signing import SIGNATURE
-from station.system import run_command
+from station.base.errors import LotoError
+from station.machine import bundle
+from station.machine.releases import CURRENT, HOME, PROGRAM, name_of, own_files
+from station.machine.signing import SIGNATURE
+from station.machine.system import run_command
 
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 CONTROL = """\

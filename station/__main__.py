@@ -1,6 +1,6 @@
 """`python -m station` is `loto`."""
 
-from station.cli import main
+from station.commands.app import main
 
 # The drills' processes import this file again, under another name.
 if __name__ == "__main__":

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from station.acts import Break, Close, Draw, Join, Move, Open, Player, Shake, Sit, Undo
-from station.cards import make_pack
-from station.hall import Act, Hall, apply
-from station.parlour.game import Parlour, next_step
-from station.programme import GamePlan, Programme, TablePlan
-from station.table import KNOBS
+from station.base.nouns import KNOBS
+from station.cards.pack import make_pack
+from station.night.acts import Break, Close, Draw, Join, Move, Open, Player, Shake, Sit, Undo
+from station.night.hall import Act, Hall, apply
+from station.night.table.game import Parlour, next_step
+from station.programme.programme import GamePlan, Programme, TablePlan
 
 PACK = make_pack(4, Random(90))
 SECOND = GamePlan(name="Second Method", method="loto-second")

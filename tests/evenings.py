@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from station.access import STATION
-from station.chain import GENESIS, Head, seal
-from station.checkpoint import Key
-from station.journal import FILE, read
-from station.session import Command, Session
+from station.people.roles import STATION
+from station.record.chain import GENESIS, Head, seal
+from station.record.checkpoint import Key
+from station.record.journal import FILE, read
+from station.record.session import Command, Session
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
 
 ROWS = small_pack().card("0001").rows

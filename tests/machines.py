@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from station.inventory import Inventory
-from station.system import CommandFailed, System
+from station.machine.inventory import Inventory
+from station.machine.system import CommandFailed, System
 
 MOUNTS = (
     "22 1 179:2 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 
-from station.rules import loto_second as rules
+from station.rules.loto_second import game as rules
 
 
 class Refused(Exception):

@@ -7,11 +7,11 @@ from functools import cache
 
 import numpy as np
 
-from station.packs import strip_tables
-from station.packs.layouts import patterns, shares
-from station.packs.strip_tables import CARDS, CHOICES, START
-from station.packs.strips import BLOCK, WORDS, key_of
-from station.table import COLUMN_RANGES
+from station.base.nouns import COLUMN_RANGES
+from station.cards import strip_tables
+from station.cards.layouts import patterns, shares
+from station.cards.strip_tables import CARDS, CHOICES, START
+from station.cards.strips import BLOCK, WORDS, key_of
 
 WHOLE = 2**64 - 1
 INDEX = {choice: place for place, choice in enumerate(CHOICES)}

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from station.programme import GamePlan, JackpotPlan, Programme, Shares, StagePlan
+from station.programme.programme import GamePlan, JackpotPlan, Programme, Shares, StagePlan
 
 
 def game(*stages: dict[str, Any], **more: Any) -> GamePlan:

@@ -8,19 +8,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from station.access import STATION
-from station.acts import Act, act_to_json
-from station.cards import Pack, make_pack
-from station.chain import START
-from station.checkpoint import make_key
-from station.hall import Hall, apply, followed
-from station.nights import StateFolder, begin
-from station.opening import opened
-from station.programme import Programme
-from station.reports.record import read_record
-from station.reports.report import Source
-from station.reports.report_source import in_play
-from station.session import Command, Session
+from station.cards.pack import Pack, make_pack
+from station.night.acts import Act, act_to_json
+from station.night.hall import Hall, apply, followed
+from station.night.opening import opened
+from station.paper.reports.record import read_record
+from station.paper.reports.report import Source
+from station.paper.reports.report_source import in_play
+from station.people.roles import STATION
+from station.programme.programme import Programme
+from station.record.chain import START
+from station.record.checkpoint import make_key
+from station.record.nights import StateFolder, begin
+from station.record.session import Command, Session
 from tests.support import ADMIN, CLOCK, OPENING, Told, run, small_pack
 
 PROGRAMME = Programme.model_validate(

@@ -15,20 +15,20 @@ from random import Random
 from typing import Any, TypeVar
 
 from drivers import Cavity, Light, Rank, SoundEnded, TagRead
-from station import audit
-from station.access import Person, Role
-from station.boardview import BoardView
-from station.cards import Pack, make_pack
-from station.clock import Clock
-from station.desk import Desk
-from station.disk import Disk
-from station.front import DeskSettings
-from station.nights import Night, StateFolder, begin, resume
-from station.programme import GamePlan, Programme
-from station.session import Answer, Change, Command, Session
-from station.table import KNOBS
-from station.tags import TagTable
-from station.wording import load_wording
+from station.base.clock import Clock
+from station.base.disk import Disk
+from station.base.nouns import KNOBS
+from station.calling.desk import Desk
+from station.calling.outputs import DeskSettings
+from station.cards.pack import Pack, make_pack
+from station.people.roles import Person, Role
+from station.programme.programme import GamePlan, Programme
+from station.record import audit
+from station.record.nights import Night, StateFolder, begin, resume
+from station.record.session import Answer, Change, Command, Session
+from station.settings.tags import TagTable
+from station.wire.board_view import BoardView
+from station.wire.wording import load_wording
 
 T = TypeVar("T")
 

@@ -6,15 +6,15 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from station.boardview import BoardView, GameView, Phase
-from station.cards import make_pack
-from station.parlour.company import Seat
-from station.parlour.game import Parlour, dealt, played
-from station.parlour.telling import Telling
-from station.parlour.view import table_view
-from station.programme import GamePlan, TablePlan
-from station.rules import loto_second
-from station.wording import load_wording
+from station.cards.pack import make_pack
+from station.night.table.company import Seat
+from station.night.table.game import Parlour, dealt, played
+from station.programme.programme import GamePlan, TablePlan
+from station.rules.loto_second import game as loto_second
+from station.views.table.telling import Telling
+from station.views.table.view import table_view
+from station.wire.board_view import BoardView, GameView, Phase
+from station.wire.wording import load_wording
 
 NAMES = (
     "Anna", "Bruno", "Carla", "Dino", "Elena", "Franco", "Gina", "Hugo", "Ida", "Jacopo", "Katarina", "Luigi", "Marta", "Nino",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from station.access import ASK, DEVICE, MAY, SELLER, STATION, Person, Reason, Role, person_for
-from station.errors import NotAllowed
+from station.base.errors import NotAllowed
+from station.people.roles import ASK, DEVICE, MAY, SELLER, STATION, Person, Reason, Role, person_for
 
 ACTS = [
     "sell",

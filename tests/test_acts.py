@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.act_parts import refuse_unseen
-from station.acts import (
+from station.base.errors import Unreadable
+from station.base.nouns import SERIAL
+from station.night.acts import (
     Approve,
     Bank,
     Break,
@@ -41,8 +42,7 @@ from station.acts import (
     act_to_json,
     parse_act,
 )
-from station.errors import Unreadable
-from station.table import SERIAL
+from station.night.fields import refuse_unseen
 
 SERIALS = st.from_regex(SERIAL, fullmatch=True)
 NAMES = st.text("aAé 木-'.", min_size=1, max_size=60).filter(lambda text: text == text.strip() != "")

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from station.access import STATION, Person, Role
-from station.acts import Act
-from station.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
-from station.session import Command, Done, Refused, Session
+from station.night.acts import Act
+from station.people.roles import STATION, Person, Role
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
+from station.record.session import Command, Done, Refused, Session
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, verify
 
 EVE = Person("eve", Role.ADMIN)

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from drivers import Buzzed, DeviceFound, DeviceLost
-from station.parlour.answering import NOTICE_PAUSE_S
-from station.parlour.race import GRACE_S
-from station.programme import GamePlan, Programme, TablePlan
-from station.session import Done, Refused
+from station.calling.table.answering import NOTICE_PAUSE_S
+from station.night.table.race import GRACE_S
+from station.programme.programme import GamePlan, Programme, TablePlan
+from station.record.session import Done, Refused
 from tests.support import Table, night_in, pass_time, play, run_by_hand, settle
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario")

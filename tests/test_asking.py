@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from drivers import Light, Pressed, Released, SoundEnded
-from station.access import STATION
-from station.announcing import question
-from station.losses import ASKED
-from station.session import Done, Refused
-from station.wording import VOICES, languages, load_wording
+from station.night.losses import ASKED
+from station.people.roles import STATION
+from station.record.session import Done, Refused
+from station.views.announcing import question
+from station.wire.wording import VOICES, languages, load_wording
 from tests.support import NO_ROOM, MemoryDisk, Table, pass_time, run_by_hand, settle, table_in
 
 BUTTONS = ("draw", "draw-2", "claim", "next", "undo", "repeat", "auto", "mute", "off")

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from station import audit, checkpoint
-from station.chain import START, Head
-from station.checkpoint import make_key
-from station.disk import Disk
-from station.errors import Damaged, SettingsError, StoreError, Unreadable
-from station.folders import night_folders
-from station.journal import FILE, Reading
-from station.nights import replay
-from station.session import Command, Session
+from station.base.disk import Disk
+from station.base.errors import Damaged, SettingsError, StoreError, Unreadable
+from station.record import audit, checkpoint
+from station.record.chain import START, Head
+from station.record.checkpoint import make_key
+from station.record.folders import night_folders
+from station.record.journal import FILE, Reading
+from station.record.nights import replay
+from station.record.session import Command, Session
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
 from tests.support import ADMIN, CLOCK, Told, night_in, play, run
 

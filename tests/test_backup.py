@@ -13,17 +13,18 @@ from random import Random
 
 import pytest
 
-from station import audit, backup, restore
-from station import sticks as usb
-from station.backup import MANIFEST, Manifest, back_up, check
-from station.checkpoint import make_key
-from station.disk import Disk
-from station.errors import StateInUse, StoreError, Unreadable
-from station.journal import FILE
-from station.restore import restore as put_back
-from station.session import Session
-from station.sticks import NoStick, sticks, the_stick
-from station.system import Refused
+from station.base.disk import Disk
+from station.base.errors import StateInUse, StoreError, Unreadable
+from station.machine import backup, restore
+from station.machine import sticks as usb
+from station.machine.backup import MANIFEST, Manifest, back_up, check
+from station.machine.restore import restore as put_back
+from station.machine.sticks import NoStick, sticks, the_stick
+from station.machine.system import Refused
+from station.record import audit
+from station.record.checkpoint import make_key
+from station.record.journal import FILE
+from station.record.session import Session
 from tests.support import CLOCK, MemoryDisk, Told, night_in, play, run
 
 

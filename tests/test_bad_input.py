@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from station.cards import Pack, make_pack
+from station.base.errors import EXIT_NO, EXIT_USAGE
+from station.base.nouns import Card
+from station.cards.pack import Pack, make_pack
+from station.cards.pack_layouts import Layout
 from station.commands.tools import Where, ask, tell
-from station.errors import EXIT_NO, EXIT_USAGE
-from station.packs.pack_layouts import Layout
-from station.programme import GamePlan, Programme, StagePlan
-from station.table import Card
-from station.wire import SOCKET, Client, Message, decode, short_path
+from station.programme.programme import GamePlan, Programme, StagePlan
+from station.wire.wire import SOCKET, Client, Message, decode, short_path
 from tests.test_cli import Loto, core_in_a_thread, loto
 from tests.test_pack_files import FIG, LINE, OTHER, WRITTEN, csv
 

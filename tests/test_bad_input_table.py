@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from station.cards import make_pack
+from station.cards.pack import make_pack
 from station.commands.tools import Where, ask, tell
-from station.programme import GamePlan, Programme, TablePlan
-from station.wire import SOCKET, Client, Message
+from station.programme.programme import GamePlan, Programme, TablePlan
+from station.wire.wire import SOCKET, Client, Message
 from tests.test_cli import core_in_a_thread
 
 PACK = make_pack(1, Random(4))

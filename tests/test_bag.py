@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.bag import Bag
-from station.errors import NotAllowed, Unreadable
-from station.rules.loto_first import Reason
+from station.base.errors import NotAllowed, Unreadable
+from station.night.bag import Bag
+from station.rules.loto_first.game import Reason
 
 
 @given(st.integers(0, 2**32), st.integers(1, 90))

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from drivers import Cavity
-from station.billboard import words
-from station.hall import Act, Claim, Close, CloseNight, Draw, Hall, Note, Open, Pay, PlayOn, Stop, apply
-from station.programme import GamePlan, Programme, StagePlan
-from station.table import CAVITIES
-from station.views import Currency, Lit, cavities
-from station.wording import load_wording
+from station.base.nouns import CAVITIES
+from station.night.hall import Act, Claim, Close, CloseNight, Draw, Hall, Note, Open, Pay, PlayOn, Stop, apply
+from station.programme.programme import GamePlan, Programme, StagePlan
+from station.views.billboard import words
+from station.views.views import Currency, Lit, cavities
+from station.wire.wording import load_wording
 from tests.drivers.board_reader import numbers
 from tests.drivers.wall import SOON, Wall
 from tests.support import Table, run_by_hand, settle, table_in

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.errors import Unreadable
-from station.parlour.box import BOX, Change, Pieces, exactly, in_pieces, paid_out
+from station.base.errors import Unreadable
+from station.night.table.box import BOX, Change, Pieces, exactly, in_pieces, paid_out
 
 
 @pytest.mark.parametrize(("cards", "times_ten"), [(24, 144), (18, 108), (12, 72), (6, 36)])

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from station import bundle
-from station.bundle import BundleError, Target
-from station.errors import Damaged
+from station.base.errors import Damaged
+from station.machine import bundle
+from station.machine.bundle import BundleError, Target
 
 LOCK = """\
 numpy==2.4.6 \\
@@ -60,7 +60,7 @@ def test_pip_is_told_of_no_system_newer_than_the_machine() -> None:
 
 def test_without_git_the_known_leftovers_are_passed_over(tmp_path: Path) -> None:
     """Caches at any depth, and what is made at the top, are no files of the project; everything else is."""
-    kept = {"loto", "station/cli.py", "station/web/build.js", ".ci/run", "setup/pip-1.whl"}
+    kept = {"loto", "station/commands/app.py", "station/screens/web/build.js", ".ci/run", "setup/pip-1.whl"}
     left = {".venv/bin/python", "station/__pycache__/cli.pyc", "var/journal", "setup/wheels/numpy.whl", "dist/old.tar.gz"}
     for name in kept | left:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from drivers import Buzzed, DeviceLost, make_driver
-from drivers.simulated import SimulatedPins
-from station.boardview import BoardView
-from station.config import Settings, driver_table
-from station.daemon import Core
-from station.errors import Unreadable
-from station.journal import FILE, read
-from station.parlour.buzzer_hands import BuzzerHands
-from station.parlour.buzzing import buzzer_faults, buzzer_lines, buzzer_options, buzzer_seats, seat_of
-from station.programme import GamePlan, Programme, TablePlan
-from station.selftest import HANDS_LIMIT_S, Bench
-from station.wire import HANDS_SOCKET, SOCKET, Client
+from drivers.simulated.simulated import SimulatedPins
+from station.base.errors import Unreadable
+from station.calling.selftest import HANDS_LIMIT_S, Bench
+from station.core.daemon import Core
+from station.programme.programme import GamePlan, Programme, TablePlan
+from station.record.journal import FILE, read
+from station.settings.buzzing import buzzer_faults, buzzer_lines, buzzer_options, buzzer_seats, seat_of
+from station.settings.config import Settings, driver_table
+from station.simulation.buzzer_hands import BuzzerHands
+from station.wire.board_view import BoardView
+from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.drivers.clockwork import Inbox
 from tests.support import LIMIT_S, Table, night_in, pass_time, run, run_by_hand
 

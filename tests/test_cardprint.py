@@ -17,16 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from station.cards import Deck, Pack, draw_pack
-from station.errors import Unreadable
-from station.packs.serials import Numbering, qr_text
-from station.prints.card_layouts import FORMS, SMALLEST, Look, face, sheet, widest
-from station.prints.card_pieces import QR_MASK, qr_path
-from station.prints.cardprint import COLOURS, load_colours, load_logo, print_cards
-from station.prints.paper import SIZES, text_width
-from station.prints.score_sheet import print_score
-from station.table import COLUMNS, KNOBS, ROWS, Card, column_of
-from station.wording import FOLDER, load_wording
+from station.base.errors import Unreadable
+from station.base.nouns import COLUMNS, KNOBS, ROWS, Card, column_of
+from station.cards.pack import Deck, Pack, draw_pack
+from station.cards.serials import Numbering, qr_text
+from station.paper.prints.card_layouts import FORMS, SMALLEST, Look, face, sheet, widest
+from station.paper.prints.card_pieces import QR_MASK, qr_path
+from station.paper.prints.cardprint import COLOURS, load_colours, load_logo, print_cards
+from station.paper.prints.paper import SIZES, text_width
+from station.paper.prints.score_sheet import print_score
+from station.wire.wording import FOLDER, load_wording
 from tests.card_reader import Box, PrintedPage, read_pages
 
 NUMBERING = Numbering(b"a hall's key of thirty-two bytes", "A")

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from station import cards
-from station.cards import Pack, draw_numbers, draw_pack, make_pack
-from station.errors import Unreadable
-from station.marks import Marks
-from station.packs.card_arrays import are_cards, repeats, whole_strips
-from station.packs.serials import Numbering, qr_text
-from station.packs.strips import draw
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS, Card
+from station.cards import pack as cards
+from station.cards.card_arrays import are_cards, repeats, whole_strips
+from station.cards.marks import Marks
+from station.cards.pack import Pack, draw_numbers, draw_pack, make_pack
+from station.cards.serials import Numbering, qr_text
+from station.cards.strips import draw
 from station.rules.patterns import PATTERNS
-from station.table import KNOBS, Card
 from tests.oracles import FIG_1, is_card
 
 FIG = Card.parse(FIG_1)

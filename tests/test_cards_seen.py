@@ -10,22 +10,24 @@ from random import Random
 
 import pytest
 
-from station.acts import Claim, Close, Draw, Open, PlayOn, Sell, Undo
-from station.cards import Pack, make_pack
-from station.cards_seen import MORE_CARDS, NAMED_PLAYERS, SHOWN_CARDS, CardsSeen
-from station.hall import Hall, apply
-from station.marks import Marks
-from station.programme import Programme
-from station.programme_check import load_programme
-from station.reports.report import slept_in
-from station.rules.loto_first import State, Verdict
-from station.rules.loto_first_claims import judge
-from station.wire import Message
+from station.cards.marks import Marks
+from station.cards.pack import Pack, make_pack
+from station.night.acts import Claim, Close, Draw, Open, PlayOn, Sell, Undo
+from station.night.hall import Hall, apply
+from station.paper.reports.report import slept_in
+from station.programme.check import load_programme
+from station.programme.programme import Programme
+from station.rules.loto_first.claims import judge
+from station.rules.loto_first.game import State, Verdict
+from station.views.cards_seen import MORE_CARDS, NAMED_PLAYERS, SHOWN_CARDS, CardsSeen
+from station.wire.wire import Message
 from tests.report_night import Remembered
 from tests.support import PROGRAMME
 from tests.test_report_sleepers import GAMES
 
-SHIPPED = {path.stem: load_programme(path) for path in (Path(__file__).parent.parent / "station/programmes").glob("*.toml")}
+SHIPPED = {
+    path.stem: load_programme(path) for path in (Path(__file__).parent.parent / "station/programme/programmes").glob("*.toml")
+}
 HALLS = sorted(name for name, programme in SHIPPED.items() if not programme.games[0].at_table)
 PLAYERS = ("Anna", "Bruno", None, "Carla")
 

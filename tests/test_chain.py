@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station import chain
-from station.chain import START, Head, canonical, follow, seal, unseal
-from station.journal import FILE
+from station.record import chain
+from station.record.chain import START, Head, canonical, follow, seal, unseal
+from station.record.journal import FILE
 from tests.evenings import night_of, play_evenings
 from tests.support import CLOCK
 

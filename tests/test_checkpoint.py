@@ -17,10 +17,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station import audit, checkpoint
-from station.acts import Break
-from station.chain import Head, canonical
-from station.checkpoint import (
+from station.base.disk import Disk
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.night.acts import Break
+from station.night.hall import Close, CloseNight
+from station.record import audit, checkpoint
+from station.record.chain import Head, canonical
+from station.record.checkpoint import (
     KEY_FILE,
     PUBLIC_FILE,
     SIGNED_ACTS,
@@ -31,13 +34,10 @@ from station.checkpoint import (
     parse,
     parse_public_key,
 )
-from station.disk import Disk
-from station.errors import Damaged, StoreError, Unreadable
-from station.folders import is_open
-from station.hall import Close, CloseNight
-from station.journal import FILE
-from station.nights import StateFolder, begin, resume
-from station.session import Session
+from station.record.folders import is_open
+from station.record.journal import FILE
+from station.record.nights import StateFolder, begin, resume
+from station.record.session import Session
 from tests.evenings import forge, lines_of, night_of, play_evenings, put
 from tests.support import BROKEN, CLOCK, OPENING, PROGRAMME, MemoryDisk, Told, night_in, play, run, small_pack
 

@@ -22,19 +22,22 @@ import pytest
 import typer
 from PIL import Image
 
-from station import __version__, cli, config, launch
-from station.boardview import BoardView
-from station.cards import Pack
-from station.chain import Head
-from station.checkpoint import make, make_key, public_key
-from station.config import Settings
-from station.daemon import Core
-from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.journal import FILE
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.programme import Programme
-from station.session import Session
+from station import __version__
+from station.base.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.cards import PACK_FILE
+from station.cards.pack import Pack
+from station.commands import app as cli
+from station.core import launch
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.programme.programme import Programme
+from station.record.chain import Head
+from station.record.checkpoint import make, make_key, public_key
+from station.record.journal import FILE
+from station.record.session import Session
+from station.settings import config
+from station.settings.config import Settings
+from station.wire.board_view import BoardView
 from tests.evenings import forge
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
 

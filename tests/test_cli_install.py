@@ -11,9 +11,11 @@ from random import Random
 
 import pytest
 
-from station import bundle, cli, config, hotspot, signing
-from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.session import Session
+from station.base.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.commands import app as cli
+from station.machine import bundle, hotspot, signing
+from station.record.session import Session
+from station.settings import config
 from tests.support import CLOCK, Told, night_in, play, run
 
 Loto = Callable[..., tuple[int, str, str]]

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from station import cli, config
+from station.base.errors import EXIT_DONE, EXIT_USAGE
+from station.commands import app as cli
 from station.commands import odds
-from station.errors import EXIT_DONE, EXIT_USAGE
+from station.settings import config
 
 Loto = Callable[..., tuple[int, str, str]]
 

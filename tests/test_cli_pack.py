@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from station import cli
-from station.backup import back_up, check
-from station.cards import Pack
-from station.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_USAGE, Damaged, StoreError
-from station.packs import PACK_FILE
-from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
-from station.packs.pack_layouts import Layout
-from station.packs.serials import Numbering, qr_text
+from station.base.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_USAGE, Damaged, StoreError
+from station.cards import PACK_FILE
+from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
+from station.cards.pack import Pack
+from station.cards.pack_layouts import Layout
+from station.cards.serials import Numbering, qr_text
+from station.commands import app as cli
+from station.machine.backup import back_up, check
 from tests.support import small_pack
 from tests.test_pack_files import FIG, WRITTEN
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from station.cards import Pack, draw_pack
-from station.cli import app
+from station.base.errors import LotoError, Unreadable
+from station.base.nouns import Card
+from station.cards.pack import Pack, draw_pack
+from station.cards.serials import Numbering, qr_text
+from station.commands.app import app
 from station.commands.packprint import chosen
-from station.errors import LotoError, Unreadable
-from station.packs.serials import Numbering, qr_text
-from station.table import Card
 from tests.card_reader import read_pages
 
 NUMBERING = Numbering(b"a hall's key of thirty-two bytes", "A")

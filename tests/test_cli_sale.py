@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from station.cards import Pack, make_pack
-from station.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.journal import FILE, read
-from station.packs.cards_key import make_key
-from station.packs.pack_layouts import Layout
-from station.packs.serials import Numbering
-from station.programme import GamePlan, Programme, Shares, StagePlan
-from station.table import Card, column_of
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.base.nouns import Card, column_of
+from station.cards.cards_key import make_key
+from station.cards.pack import Pack, make_pack
+from station.cards.pack_layouts import Layout
+from station.cards.serials import Numbering
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan
+from station.record.journal import FILE, read
 from tests.test_cli import Loto, Outcome, core_in_a_thread, loto, one_sentence
 
 __all__ = ["loto"]

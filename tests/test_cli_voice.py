@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from drivers.voicepack import VoicePack
-from station import cli, config
+from drivers.voice.voicepack import VoicePack
+from station.base.errors import EXIT_DAMAGED, EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.base.terminal import Terminal
+from station.commands import app as cli
 from station.commands import voice as cli_voice
-from station.errors import EXIT_DAMAGED, EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.terminal import Terminal
-from station.voices import built_folder, clips_in, pack_folders, sayings_in, voice_options
-from station.wording import VOICES, load_wording
+from station.settings import config
+from station.settings.voices import built_folder, clips_in, pack_folders, sayings_in, voice_options
+from station.wire.wording import VOICES, load_wording
 from tests.drivers.parrots import Stage
 from tests.drivers.pcm import decoded, heard, names_heard, tone, write_wav
 

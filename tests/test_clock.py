@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from station.clock import Clock, Jumps
+from station.base.clock import Clock, Jumps
 
 WALL = 1_700_000_000.0
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from station import config
-from station.config import load_settings, merged, profiles
-from station.errors import EXIT_USAGE, SettingsError
-from station.programme import SHIPPED
-from station.views import Style
+from station.base.errors import EXIT_USAGE, SettingsError
+from station.programme.programme import SHIPPED
+from station.settings import config
+from station.settings.config import load_settings, merged, profiles
+from station.views.views import Style
 
 
 @pytest.fixture(autouse=True)

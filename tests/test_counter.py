@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from drivers import DeviceFound, DeviceLost, ReadRefused, Refusal, Scanned
-from station.boardview import BoardView
-from station.config import Settings, load_settings
-from station.counter import NOT_READ, read_numbering
-from station.daemon import Core
-from station.errors import SettingsError
-from station.journal import FILE, read
-from station.packs import PACK_FILE
-from station.packs.cards_key import KEY_FILE, make_key
-from station.packs.serials import Numbering
-from station.scan import ScannerUse, Scanning, ScanUse
-from station.wire import HANDS_SOCKET, SOCKET, Client
+from station.base.errors import SettingsError
+from station.calling.counter import NOT_READ, read_numbering
+from station.cards import PACK_FILE
+from station.cards.cards_key import KEY_FILE, make_key
+from station.cards.serials import Numbering
+from station.core.daemon import Core
+from station.record.journal import FILE, read
+from station.settings.config import Settings, load_settings
+from station.settings.scan import ScannerUse, Scanning, ScanUse
+from station.wire.board_view import BoardView
+from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.support import LIMIT_S, Table, run, run_by_hand, small_pack, table_in
 
 SCANNERS = Scanning({"scanner": ScannerUse(), "scanner-till": ScannerUse(ScanUse.SELL, "Ben")})

@@ -19,16 +19,16 @@ from typing import Any
 
 import pytest
 
-from station import voices
-from station.boardview import BoardView
-from station.config import Settings
-from station.daemon import Core
-from station.errors import SettingsError, StateInUse
-from station.journal import FILE, read
-from station.machine import Machine
-from station.nights import StateFolder
-from station.packs import PACK_FILE
-from station.wire import HANDS_SOCKET, SOCKET, Client, Message
+from station.base.errors import SettingsError, StateInUse
+from station.cards import PACK_FILE
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.record.journal import FILE, read
+from station.record.nights import StateFolder
+from station.settings import voices
+from station.settings.config import Settings
+from station.wire.board_view import BoardView
+from station.wire.wire import HANDS_SOCKET, SOCKET, Client, Message
 from tests.support import CLOCK, LIMIT_S, run, small_pack, verify
 
 # -- a real process ----------------------------------------------------------------------------------------------------

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, ReadRefused, Refusal, Released, SoundEnded, TagRead
-from station.access import Person, Role
-from station.boardview import Phase, SignView
-from station.disk import Disk
-from station.heard import CALL_LIMIT_S
-from station.journal import read
-from station.marks import Marks
+from station.base.disk import Disk
+from station.calling.call_in_progress import CALL_LIMIT_S
+from station.calling.trouble import SCOLD_PAUSE_S
+from station.cards.marks import Marks
+from station.people.roles import Person, Role
+from station.record.journal import read
+from station.record.session import Done, Refused
 from station.rules.patterns import ROW
-from station.session import Done, Refused
-from station.trouble import SCOLD_PAUSE_S
-from station.views import Style
-from station.wording import load_wording
+from station.views.views import Style
+from station.wire.board_view import Phase, SignView
+from station.wire.wording import load_wording
 from tests.support import ADMIN, BROKEN, NO_ROOM, MemoryDisk, Table, pass_time, run_by_hand, settle, table_in
 
 Work = Callable[[Table], Coroutine[Any, Any, None]]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagRead, Turned
-from drivers.button import Contact
-from station.boardview import SignView
-from station.session import Done, Refused
-from station.switches import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
+from drivers.pins.button import Contact
+from station.calling.switches import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
+from station.record.session import Done, Refused
+from station.wire.board_view import SignView
 from tests.support import NO_ROOM, MemoryDisk, Table, pass_time, run_by_hand, settle, table_in, tag_of
 
 Work = Callable[["Panel"], Coroutine[Any, Any, None]]

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from drivers import DeviceFound, DeviceLost, Pressed, Released, SoundEnded, TagRead
-from station.boardview import SignView
-from station.trouble import CABLE_PAUSE_S, MOST_NOTES, NOTE_PAUSE_S
+from station.calling.trouble import CABLE_PAUSE_S, MOST_NOTES, NOTE_PAUSE_S
+from station.wire.board_view import SignView
 from tests.support import Table, pass_time, run_by_hand, settle, table_in, tag_of
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from drivers import Light, Pressed, Released
-from station.boardview import Phase
-from station.journal import FILE, read
-from station.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, StagePlan
+from station.programme.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, StagePlan
+from station.record.journal import FILE, read
+from station.wire.board_view import Phase
 from tests.support import Table, night_in, pass_time, run_by_hand, settle, small_pack
 
 Work = Callable[[Table], Coroutine[Any, Any, None]]

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagLeft, TagRead
-from station.parlour.game import next_step
-from station.parlour.plan import TablePlan
-from station.programme import GamePlan, Programme
-from station.readers import ReaderUse, Use
-from station.session import Done, Refused
-from station.themes import load_theme
-from station.themes.lamps import drawings
+from station.night.table.game import next_step
+from station.programme.programme import GamePlan, Programme
+from station.programme.table import TablePlan
+from station.programme.themes import load_theme
+from station.programme.themes.lamps import drawings
+from station.record.session import Done, Refused
+from station.settings.readers import ReaderUse, Use
 from tests.company import table_of
 from tests.support import Table, run_by_hand, settle, table_in, tag_of
 

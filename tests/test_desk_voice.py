@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import DeviceFound, DeviceLost, Pressed, Rank, SoundEnded
-from station.acts import Act, Claim, ClaimTicket, Draw, Lots, Open, PlayOn, Sell, Stop, Undo
-from station.cards import make_pack
-from station.front import rank_of
-from station.hall import Hall, apply
-from station.naming import MOST_NAMES, Naming
-from station.programme import GamePlan, OwnPattern, Programme, StagePlan
-from station.views import Style, number_clips
-from station.wording import languages, load_wording
+from station.calling.outputs import rank_of
+from station.cards.pack import make_pack
+from station.night.acts import Act, Claim, ClaimTicket, Draw, Lots, Open, PlayOn, Sell, Stop, Undo
+from station.night.hall import Hall, apply
+from station.programme.programme import GamePlan, OwnPattern, Programme, StagePlan
+from station.views.naming import MOST_NAMES, Naming
+from station.views.views import Style, number_clips
+from station.wire.wording import languages, load_wording
 from tests.support import PROGRAMME, Table, run_by_hand, settle, table_in
 
 Work = Callable[[Table], Coroutine[Any, Any, None]]

@@ -6,7 +6,7 @@ import pytest
 
 import drivers
 from drivers import BadOption, DeviceLost, Event
-from station.devices import Devices
+from station.core.devices import Devices
 from tests.support import run_by_hand, settle
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from station import inventory
-from station.config import Settings, load_settings
-from station.disk import Disk
-from station.doctor import Report, examine, facts
-from station.findings import Fault
-from station.inventory import has_library
-from station.state_check import pack_in_use
-from station.tags import FILE, save_tags
+from station.base.disk import Disk
+from station.machine import inventory
+from station.machine.doctor.doctor import Report, examine, facts
+from station.machine.doctor.findings import Fault
+from station.machine.inventory import has_library
+from station.record.state_check import pack_in_use
+from station.settings.config import Settings, load_settings
+from station.settings.tags import FILE, save_tags
 from tests.machines import Pi
 
 STATE = Path("/var/lib/loto-station")

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from drivers import DeviceFound, DeviceLost, Event, ReadRefused, Refusal, TagRead
-from drivers.simulated import SimulatedReader
-from station.enrolment import Enrolment, open_readers
-from station.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.tags import TagTable, load_table, save_tags
+from drivers.simulated.simulated import SimulatedReader
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.core.enrolment import Enrolment, open_readers
+from station.settings.tags import TagTable, load_table, save_tags
 from tests.test_cli import Loto, loto, one_sentence
 
 __all__ = ["loto"]  # the fixture, of this file too
@@ -130,7 +130,7 @@ def two(tmp_path: Path) -> Iterator[tuple[SimulatedReader, SimulatedReader]]:
 
 def test_any_of_several_readers_will_do(two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path) -> None:
     """A knob laid on the second is read as one on the first; what is the station's in their tables is not their drivers'."""
-    from station.config import load_settings
+    from station.settings.config import load_settings
 
     devices = {str(name): options for name, options in load_settings(file=tmp_path / "station.toml").devices.items()}
     with open_readers(devices) as events:

@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 
 from drivers import DeviceFound, DeviceLost, Event, SoundEnded
-from station.acts import Note
-from station.desk import Desk
+from station.base.errors import SettingsError
+from station.calling.desk import Desk
+from station.calling.outputs import DeskSettings
+from station.calling.switches import LEAVING, OFF_LIMIT_S, WORDS_LIMIT_S
+from station.core.evening import Evening, Evenings
 from station.drill.evening import HOST, KEY, empty_disk
 from station.drill.memory_disk import MemoryDisk
-from station.errors import SettingsError
-from station.evening import Evening, Evenings
-from station.front import DeskSettings
-from station.nights import Night
-from station.session import Answer, Change, Done, Refused, Session
-from station.switches import LEAVING, OFF_LIMIT_S, WORDS_LIMIT_S
-from station.tags import TagTable
-from station.wording import load_wording
+from station.night.acts import Note
+from station.record.nights import Night
+from station.record.session import Answer, Change, Done, Refused, Session
+from station.settings.tags import TagTable
+from station.wire.wording import load_wording
 from tests.support import CLOCK, FakeOutputs, pass_time, run_by_hand, settle
 from tests.test_next_night import shelf_on
 

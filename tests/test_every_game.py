@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.errors import IllegalAction, Unreadable
+from station.base.errors import IllegalAction, Unreadable
 from station.rules import GAMES, find_game
 from tests.games.samples import FOLDER, SAMPLES, Sample, count_file, counts, states, trace, trace_file
 

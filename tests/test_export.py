@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from station.errors import Damaged, SettingsError, Unreadable
-from station.export import MARK, to_csv, to_sqlite
-from station.hall import Hall, act_to_json, apply, followed, parse_act
-from station.journal import FILE
-from station.nights import resume
-from station.programme import GamePlan, Programme, Shares, StagePlan
-from station.spreadsheet import read_cell
-from station.tables import TABLES, tables
+from station.base.errors import Damaged, SettingsError, Unreadable
+from station.night.hall import Hall, act_to_json, apply, followed, parse_act
+from station.paper.export import MARK, to_csv, to_sqlite
+from station.paper.journal_tables import TABLES, tables
+from station.paper.spreadsheet import read_cell
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan
+from station.record.journal import FILE
+from station.record.nights import resume
 from tests.evenings import FIRST, LINES, ROWS, SECOND, WRONG, forge, lines_of, night_of, play_evenings
 from tests.support import NO_ROOM, MemoryDisk, small_pack
 

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 
 from drivers import Deliver, Rank, SoundEnded, make_driver
-from station.boardview import BoardView
-from station.config import load_settings
-from station.daemon import Core
+from station.core.daemon import Core
+from station.core.environment import Machine
 from station.drill.evening import PACK
 from station.drill.notebook import Notebook, board_fault, lit_numbers
 from station.drill.virtual_time import VirtualLoop
 from station.drill.world import LAMPS, TRAY, World
-from station.hands import Simulation, simulated_tag
-from station.machine import Machine
-from station.wire import SOCKET, Client, Message
+from station.settings.config import load_settings
+from station.simulation.server import Simulation, simulated_tag
+from station.wire.board_view import BoardView
+from station.wire.wire import SOCKET, Client, Message
 from tests.evenings import lines_of
 from tests.support import run
 

@@ -12,9 +12,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from station.cards import Pack, make_pack
-from station.errors import IllegalAction, NotAllowed
-from station.hall import (
+from station.base.errors import IllegalAction, NotAllowed
+from station.base.nouns import PURSES, Card
+from station.cards.pack import Pack, make_pack
+from station.night.hall import (
     Act,
     Claim,
     Close,
@@ -34,13 +35,12 @@ from station.hall import (
     followed,
     parse_act,
 )
-from station.hall_state import Approval, Refund
-from station.pools import NO_LAYOUT
-from station.programme import GamePlan, Programme
-from station.register import Sales, Seller
-from station.rules import loto_first
-from station.rules.loto_first import Stakes
-from station.table import PURSES, Card
+from station.night.hall_state import Approval, Refund
+from station.night.pools import NO_LAYOUT
+from station.night.register import Sales, Seller
+from station.programme.programme import GamePlan, Programme
+from station.rules.loto_first import game as loto_first
+from station.rules.loto_first.game import Stakes
 from tests.oracles import Paper
 
 # Three cards that share their top row and can tie on it, and a strip.

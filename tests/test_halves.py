@@ -19,21 +19,22 @@ from typing import Any
 
 import pytest
 
-from station import audit, launch
+from station.base.disk import Disk
+from station.base.errors import EXIT_DONE, EXIT_USAGE
+from station.cards import PACK_FILE
 from station.commands import starting
-from station.config import Settings, load_settings
-from station.disk import Disk
-from station.errors import EXIT_DONE, EXIT_USAGE
-from station.folders import is_open, is_test, night_folders
-from station.hall import apply
-from station.halves import half, home, open_test_night, pack_home, real_night_open, to_read
-from station.journal import FILE
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.programme import GamePlan, Programme, StagePlan
-from station.reports.report_source import read_source
-from station.session import Command, Done, Session
-from station.shelf import Shelf, act_to_close
+from station.core import launch
+from station.core.environment import Machine
+from station.core.shelf import Shelf, act_to_close
+from station.night.hall import apply
+from station.paper.reports.report_source import read_source
+from station.programme.programme import GamePlan, Programme, StagePlan
+from station.record import audit
+from station.record.folders import is_open, is_test, night_folders
+from station.record.halves import half, home, open_test_night, pack_home, real_night_open, to_read
+from station.record.journal import FILE
+from station.record.session import Command, Done, Session
+from station.settings.config import Settings, load_settings
 from tests.machines import Pi
 from tests.support import ADMIN, CLOCK, LIMIT_S, PROGRAMME, Told, night_in, run, small_pack
 from tests.test_cli import Loto, loto
@@ -320,14 +321,14 @@ import asyncio, sys
 from pathlib import Path
 from station import config, launch
 from station.commands import starting
-from station.inventory import Inventory
-from station.system import System
+from station.machine.inventory import Inventory
+from station.machine.system import System
 config.SYSTEM_FILE = Path("/nowhere/station.toml")
 starting.MACHINE = Inventory(System(Path(sys.argv.pop(1))))
 async def run_parts(parts, greet):
     print("STARTS", *parts[0].command)
 launch.run_parts = run_parts
-from station.cli import main
+from station.commands.app import main
 main()
 """
 

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from drivers import BoardShown, Cavity, Refusal, make_driver
-from drivers.frames import Decoder, Tag, family_named
-from drivers.simulated import FOREIGN
-from station.access import Person
-from station.config import load_settings
-from station.disk import Disk
-from station.hands import HandsServer, Simulation, simulated_tag
-from station.session import Answer, Done, Refused, Session
-from station.wire import HANDS_SOCKET, Client, Message
+from drivers.readers.frames import Decoder, Tag, family_named
+from drivers.simulated.simulated import FOREIGN
+from station.base.disk import Disk
+from station.people.roles import Person
+from station.record.session import Answer, Done, Refused, Session
+from station.settings.config import load_settings
+from station.simulation.server import HandsServer, Simulation, simulated_tag
+from station.wire.wire import HANDS_SOCKET, Client, Message
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run
 
 PINS = {"draw": 17, "claim": 27, "next": 22}

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.act_parts import Player
-from station.acts import (
+from station.base.errors import LotoError, NotAllowed
+from station.base.nouns import KNOBS, PURSES
+from station.night.acts import (
     Break,
     Census,
     Claim,
@@ -34,15 +35,14 @@ from station.acts import (
     Undo,
     Waive,
 )
-from station.errors import LotoError, NotAllowed
-from station.hall import Act, Hall, act_to_json, apply, followed, parse_act
-from station.nights import bag_name
-from station.parlour.game import next_step
-from station.parlour.plan import TablePlan
-from station.programme import GamePlan, StagePlan
-from station.readiness import Readiness
-from station.rules.loto_second import State as Second
-from station.table import KNOBS, PURSES
+from station.night.fields import Player
+from station.night.hall import Act, Hall, act_to_json, apply, followed, parse_act
+from station.night.readiness import Readiness
+from station.night.table.game import next_step
+from station.programme.programme import GamePlan, StagePlan
+from station.programme.table import TablePlan
+from station.record.nights import bag_name
+from station.rules.loto_second.game import State as Second
 from tests.company import (
     PACK,
     QUARTERS,

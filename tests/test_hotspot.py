@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from station.errors import SettingsError, StoreError, Unreadable
-from station.hotspot import FILE, LETTERS, NAME, Hotspot, Wifi, new_passphrase, save_qr
-from station.system import CommandFailed, System
+from station.base.errors import SettingsError, StoreError, Unreadable
+from station.machine.hotspot import FILE, LETTERS, NAME, Hotspot, Wifi, new_passphrase, save_qr
+from station.machine.system import CommandFailed, System
 
 WIFI = Wifi("Village Hall", "correct horse")
 

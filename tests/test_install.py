@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from station.disk import Disk
-from station.errors import Damaged, StoreError, Unreadable
-from station.hotspot import FILE
-from station.install import PLACES, Choices, Installation
-from station.releases import PROGRAM, Releases
-from station.session import Session
-from station.system import CommandFailed, Refused, System, run_command
-from station.tags import load_tags, save_tags
-from station.tvoff import WORD, add_word
-from station.update import Patience
+from station.base.disk import Disk
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.machine.hotspot import FILE
+from station.machine.install import PLACES, Choices, Installation
+from station.machine.releases import PROGRAM, Releases
+from station.machine.system import CommandFailed, Refused, System, run_command
+from station.machine.tv_off import WORD, add_word
+from station.machine.update import Patience
+from station.record.session import Session
+from station.settings.tags import load_tags, save_tags
 from tests.installing import Machine, PowerCut, program
 from tests.support import CLOCK, Told, night_in, play, run
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from station.chain import FIELDS, GENESIS, Head, canonical, seal, unseal
-from station.disk import Disk, keep_file
-from station.errors import Damaged, Halted, StoreError, Unreadable
-from station.journal import FILE, LONGEST_LINE, Journal, Reading, read
+from station.base.disk import Disk, keep_file
+from station.base.errors import Damaged, Halted, StoreError, Unreadable
+from station.record.chain import FIELDS, GENESIS, Head, canonical, seal, unseal
+from station.record.journal import FILE, LONGEST_LINE, Journal, Reading, read
 from tests.support import BROKEN, CLOCK, NO_ROOM, MemoryDisk, run
 
 
@@ -306,7 +306,7 @@ def test_anything_at_all_in_the_place_of_one_line_is_torn(path: Path, left: byte
 
 def test_a_line_that_is_too_long_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Longer than a start would take for one line, nothing of it is written; the journal goes on."""
-    monkeypatch.setattr("station.journal.LONGEST_LINE", 600)
+    monkeypatch.setattr("station.record.journal.LONGEST_LINE", 600)
     journal = Journal(path)
     journal.open()
     with pytest.raises(Unreadable, match="600 are the most"):

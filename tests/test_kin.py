@@ -14,25 +14,25 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from station.acts import Act, Claim, ClaimTicket, Draw, Open, PlayOn, Sell
-from station.announcing import announcement
-from station.billboard import words
-from station.boardview import Verdict
-from station.cards import make_pack
-from station.cli import app
-from station.hall import Hall, apply
-from station.kin import SHIPPED as KIN_FILES
-from station.kin import KinStage, kin_keys, load_kin
-from station.naming import Naming
-from station.programme import SHIPPED, GamePlan, OwnPattern, Programme, StagePlan
-from station.programme_check import advice, check, load_programme
-from station.programme_sheet import COVERS, evening
-from station.rehearsal.night import Rehearsal
-from station.rehearsal.ranks import NEVER
-from station.rehearsal.stages import Cards
+from station.cards.pack import make_pack
+from station.commands.app import app
+from station.night.acts import Act, Claim, ClaimTicket, Draw, Open, PlayOn, Sell
+from station.night.hall import Hall, apply
+from station.odds.rehearsal.night import Rehearsal
+from station.odds.rehearsal.ranks import NEVER
+from station.odds.rehearsal.stages import Cards
+from station.paper.programme_sheet import COVERS, evening
+from station.programme.check import advice, check, load_programme
+from station.programme.kin import SHIPPED as KIN_FILES
+from station.programme.kin import KinStage, kin_keys, load_kin
+from station.programme.programme import SHIPPED, GamePlan, OwnPattern, Programme, StagePlan
 from station.rules.patterns import LATER, PATTERNS
-from station.views import Currency, Scene, board
-from station.wording import languages, load_wording
+from station.views.announcing import announcement
+from station.views.billboard import words
+from station.views.naming import Naming
+from station.views.views import Currency, Scene, board
+from station.wire.board_view import Verdict
+from station.wire.wording import languages, load_wording
 from tests.test_hall import PACK, A, B, row
 
 ENGLISH = load_wording("en")

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from station.access import STATION
-from station.acts import Approve, Bank, Break, Close, CloseNight, Draw, Open, Pay, Recover, Sell, Undo, parse_act
-from station.errors import SURE_FIRST, LotoError, NotAllowed
-from station.hall import Act, Claim, Hall, PlayOn, Stop, apply
-from station.losses import ASKED, Loss, loss_of, mark_of
-from station.parlour.game import next_step
-from station.programme import GamePlan, JackpotPlan, Programme, StagePlan
-from station.session import TAKES_SEEN, Command, Done, Reason, Refused, Session
-from station.views import Currency
+from station.base.errors import SURE_FIRST, LotoError, NotAllowed
+from station.night.acts import Approve, Bank, Break, Close, CloseNight, Draw, Open, Pay, Recover, Sell, Undo, parse_act
+from station.night.hall import Act, Claim, Hall, PlayOn, Stop, apply
+from station.night.losses import ASKED, Loss, loss_of, mark_of
+from station.night.table.game import next_step
+from station.people.roles import STATION
+from station.programme.programme import GamePlan, JackpotPlan, Programme, StagePlan
+from station.record.session import TAKES_SEEN, Command, Done, Reason, Refused, Session
+from station.views.views import Currency
 from tests.company import QUARTERS, SECOND, at_table, rows_first, settled, shake, sitting
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, submit
 

@@ -7,8 +7,9 @@ from itertools import permutations
 
 import pytest
 
-from station.errors import IllegalAction, Unreadable
-from station.rules.loto_first import (
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import Card
+from station.rules.loto_first.game import (
     ANY_CARD,
     GAME,
     STAKES,
@@ -31,7 +32,6 @@ from station.rules.loto_first import (
     whole,
 )
 from station.rules.patterns import FULL, ROW, in_rows
-from station.table import Card
 from tests.games.samples import SAMPLES, trace
 from tests.oracles import FIG_1, Paper
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.errors import IllegalAction
-from station.rules.loto_first import (
+from station.base.errors import IllegalAction
+from station.base.nouns import Card
+from station.rules.loto_first.game import (
     GAME,
     Action,
     Check,
@@ -23,7 +24,6 @@ from station.rules.loto_first import (
     TakeBack,
 )
 from station.rules.patterns import PATTERNS, drawn
-from station.table import Card
 from tests.oracles import human_order
 
 KNOBS = 18  # with fifteen numbers on a card every game comes to its end

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.cards import make_pack
-from station.errors import IllegalAction, Unreadable
-from station.rules import loto_second
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import Card
+from station.cards.pack import make_pack
 from station.rules.game import Ending
-from station.rules.loto_parlour import (
+from station.rules.loto_parlour.game import (
     ANYONE,
     GAME,
     MOVES,
@@ -31,8 +31,8 @@ from station.rules.loto_parlour import (
     TakeBack,
     Win,
 )
+from station.rules.loto_second import game as loto_second
 from station.rules.seating import by_card
-from station.table import Card
 from tests.games.samples import SAMPLES
 from tests.oracles import FIG_1
 from tests.plain_parlour import Refused, Table

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.cards import make_pack
-from station.errors import IllegalAction, Unreadable
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import Card
+from station.cards.pack import make_pack
+from station.night.table.box import in_pieces
 from station.odds.second import mean_kept
-from station.parlour.box import in_pieces
 from station.rules.game import Ending
-from station.rules.loto_second import (
+from station.rules.loto_second.drawing import broken
+from station.rules.loto_second.game import (
     GAME,
     Agree,
     Decline,
@@ -41,8 +43,6 @@ from station.rules.loto_second import (
     counter_value,
     takes,
 )
-from station.rules.loto_second_drawing import broken
-from station.table import Card
 from tests.games.samples import SAMPLES
 from tests.oracles import FIG_1
 from tests.plain_evening import Parlour, Refused

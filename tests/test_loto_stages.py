@@ -6,9 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from station.errors import IllegalAction, Unreadable
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import Card
 from station.rules.game import Ending
-from station.rules.loto_first import (
+from station.rules.loto_first.game import (
     GAME,
     Action,
     Check,
@@ -31,7 +32,6 @@ from station.rules.loto_first import (
     whole,
 )
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, drawn
-from station.table import Card
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from station.errors import IllegalAction, Unreadable
-from station.rules.loto_first import (
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import Card
+from station.rules.loto_first.game import (
     ANY_TICKET,
     GAME,
     Action,
@@ -28,7 +29,6 @@ from station.rules.loto_first import (
     whole,
 )
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
-from station.table import Card
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.cards import make_pack
-from station.marks import Marks
-from station.packs.strips import draw
-from station.planes import size_of
+from station.base.nouns import KNOBS
+from station.cards.bitplanes import size_of
+from station.cards.marks import Marks
+from station.cards.pack import make_pack
+from station.cards.strips import draw
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, Part, Pattern, all_of, drawn
-from station.table import KNOBS
 
 PACK = make_pack(23, Random(9))  # 138 cards: two words and a part of a third
 CARDS = PACK.cards()

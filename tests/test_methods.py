@@ -7,16 +7,16 @@ from typing import Any, get_args
 
 import pytest
 
-from station.parlour.announcing import SAID
-from station.parlour.choices import ASKED
-from station.parlour.methods import METHODS, TableState
-from station.parlour.plan import AGREED
-from station.parlour.players import WISHES_OF
-from station.parlour.told import DETAILS
-from station.parlour.view import VIEWS
-from station.programme import HALL, GamePlan
-from station.programme_sheet import PLAYED
+from station.calling.table.host_view import DETAILS
+from station.calling.table.players import WISHES_OF
+from station.night.table.choices import ASKED
+from station.night.table.methods import METHODS, TableState
+from station.paper.programme_sheet import PLAYED
+from station.programme.programme import HALL, GamePlan
+from station.programme.table import AGREED
 from station.rules import GAMES
+from station.views.table.announcing import SAID
+from station.views.table.view import VIEWS
 from tests.company import QUARTERS, SECOND, at_table, table_of
 
 KNOWN: dict[str, Mapping[str, Any]] = {

@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from station.acts import (
+from station.base.errors import NotAllowed
+from station.night.acts import (
     Act,
     Approve,
     Bank,
@@ -33,11 +34,10 @@ from station.acts import (
     act_to_json,
     parse_act,
 )
-from station.errors import NotAllowed
-from station.hall import Hall, apply, followed
-from station.opening import carried_from
-from station.programme import Programme
-from station.rules.loto_first import Verdict, check
+from station.night.hall import Hall, apply, followed
+from station.night.opening import carried_from
+from station.programme.programme import Programme
+from station.rules.loto_first.game import Verdict, check
 from tests.programmes import PROGRAMMES
 from tests.test_hall import PACK
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from station.acts import Act, Approve, Bank, Break, Claim, Close, Draw, Open, Pay, PlayOn, Sell, Undo
-from station.hall import Hall, apply
-from station.programme import Programme
+from station.night.acts import Act, Approve, Bank, Break, Claim, Close, Draw, Open, Pay, PlayOn, Sell, Undo
+from station.night.hall import Hall, apply
+from station.programme.programme import Programme
 from tests.test_hall import PACK, ROWS
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "money.md"

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from station.acts import Act, Claim, Close, Draw, Open, PlayOn, Sell, Undo
-from station.hall import Hall, apply
-from station.marks import Marks
-from station.nearness import Nearness
-from station.session import Change
-from station.wording import load_wording
+from station.cards.marks import Marks
+from station.night.acts import Act, Claim, Close, Draw, Open, PlayOn, Sell, Undo
+from station.night.hall import Hall, apply
+from station.record.session import Change
+from station.views.nearness import Nearness
+from station.wire.wording import load_wording
 from tests.support import PROGRAMME, small_pack
 
 PACK = small_pack()

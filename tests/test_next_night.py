@@ -14,23 +14,23 @@ from typing import Any
 import pytest
 
 from drivers import DeviceLost, Driver, Pressed
-from station import audit
-from station.access import Person, Role
-from station.boardview import BoardView
-from station.cards import make_pack
-from station.clock import Clock
-from station.config import GameSettings, Settings
-from station.daemon import Core
+from station.base.clock import Clock
+from station.base.errors import SURE_FIRST
+from station.cards import PACK_FILE
+from station.cards.pack import make_pack
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.core.shelf import Shelf
 from station.drill.evening import AT_ONCE, HOST, KEY, PACK, PROGRAMME, STATE, empty_disk
 from station.drill.memory_disk import MemoryDisk, PowerCut
-from station.errors import SURE_FIRST
-from station.folders import is_open, night_folders
-from station.journal import FILE, read
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.session import Command, Done, Session
-from station.shelf import Shelf
-from station.wire import SOCKET, Client, Message, sure_of
+from station.people.roles import Person, Role
+from station.record import audit
+from station.record.folders import is_open, night_folders
+from station.record.journal import FILE, read
+from station.record.session import Command, Done, Session
+from station.settings.config import GameSettings, Settings
+from station.wire.board_view import BoardView
+from station.wire.wire import SOCKET, Client, Message, sure_of
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
 PROGRAMMES = "name = {name!r}\n[[games]]\nname = 'One'\nprice = 100\n"

@@ -13,18 +13,18 @@ from typing import Any
 
 import pytest
 
-from station import audit
-from station.bag import Bag
-from station.chain import GENESIS, Head, seal
-from station.checkpoint import make_key
-from station.disk import Disk, open_regular
-from station.errors import Damaged, StateInUse, StoreError
-from station.folders import is_open, night_folders
-from station.hall import CARRIED
-from station.journal import FILE, read
-from station.nights import StateFolder, begin, resume
-from station.programme import GamePlan, Programme, Shares, StagePlan
-from station.session import Done, Session
+from station.base.disk import Disk, open_regular
+from station.base.errors import Damaged, StateInUse, StoreError
+from station.night.bag import Bag
+from station.night.hall import CARRIED
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan
+from station.record import audit
+from station.record.chain import GENESIS, Head, seal
+from station.record.checkpoint import make_key
+from station.record.folders import is_open, night_folders
+from station.record.journal import FILE, read
+from station.record.nights import StateFolder, begin, resume
+from station.record.session import Done, Session
 from tests.support import (
     CLOCK,
     NO_ROOM,
@@ -478,7 +478,7 @@ def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.M
         opened.append(f"{path.parent.name}/{path.name}")
         return open_regular(path)
 
-    monkeypatch.setattr("station.disk.open_regular", counting)
+    monkeypatch.setattr("station.base.disk.open_regular", counting)
     with night_in(tmp_path, key=key) as night:
         assert night.folder == last.folder
     assert {name.split("/")[0] for name in opened} == {"0012", "0011"}
@@ -491,7 +491,9 @@ def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_second_station_is_refused(tmp_path: Path) -> None:
     """Another process on the same state folder is told so; when the first is gone, it may."""
-    code = "import sys; from pathlib import Path; from station.nights import StateFolder; StateFolder(Path(sys.argv[1]), 0)"
+    code = (
+        "import sys; from pathlib import Path; from station.record.nights import StateFolder; StateFolder(Path(sys.argv[1]), 0)"
+    )
 
     def another() -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -541,7 +543,8 @@ def test_a_state_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 def test_a_read_only_state_folder_is_named(tmp_path: Path) -> None:
     """On a disk that may only be read no night begins, and the sentence says what to do."""
     code = (
-        "import sys; from pathlib import Path; from station.nights import StateFolder; from station.errors import StoreError\n"
+        "import sys; from pathlib import Path; from station.record.nights import StateFolder\n"
+        "from station.base.errors import StoreError\n"
         "try: StateFolder(Path(sys.argv[1]), 0)\n"
         "except StoreError as error: print(error)"
     )

@@ -13,38 +13,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import make_driver
-from station import audit, export
-from station.access import Person, Role
-from station.acts import Open, Return, Sell, Sit
-from station.boardview import BoardView
-from station.cards import NO_CARDS, Pack
-from station.cards_seen import CardsSeen
-from station.config import load_settings
-from station.counter import read_numbering
-from station.daemon import PACK_FILE, Core
-from station.errors import NotAllowed, Unreadable
-from station.hall import Hall, apply
-from station.hall_state import Reason
-from station.hands import Simulation
-from station.knobs import BUSY
-from station.machine import Machine
-from station.marks import Marks
-from station.packs.pack_layouts import Layout
-from station.packs.serials import Numbering
-from station.parlour.told import told_of_table
-from station.presses import useful
-from station.programme import GamePlan, Programme
-from station.programme_check import load_programme
-from station.questions import ABOUT, answer_question
-from station.register import Register, Sales
-from station.reports.report import make_report
-from station.reports.report_source import read_source
+from station.base.errors import NotAllowed, Unreadable
+from station.calling.button_meaning import useful
+from station.calling.counter import read_numbering
+from station.calling.knobs import BUSY
+from station.calling.questions import ABOUT, answer_question
+from station.calling.table.host_view import told_of_table
+from station.cards.marks import Marks
+from station.cards.pack import NO_CARDS, Pack
+from station.cards.pack_layouts import Layout
+from station.cards.serials import Numbering
+from station.core.daemon import PACK_FILE, Core
+from station.core.environment import Machine
+from station.night.acts import Open, Return, Sell, Sit
+from station.night.hall import Hall, apply
+from station.night.hall_state import Reason
+from station.night.register import Register, Sales
+from station.paper import export
+from station.paper.reports.report import make_report
+from station.paper.reports.report_source import read_source
+from station.people.roles import Person, Role
+from station.programme.check import load_programme
+from station.programme.programme import GamePlan, Programme
+from station.record import audit
+from station.record.session import Refused, Session
 from station.rules.patterns import PATTERNS
-from station.scan import cards_chosen
-from station.session import Refused, Session
-from station.views import Scene, board
-from station.wire import SOCKET, Client, Message
-from station.wording import languages, load_wording
+from station.settings.config import load_settings
+from station.settings.scan import cards_chosen
+from station.simulation.server import Simulation
+from station.views.cards_seen import CardsSeen
+from station.views.views import Scene, board
+from station.wire.board_view import BoardView
+from station.wire.wire import SOCKET, Client, Message
+from station.wire.wording import languages, load_wording
 from tests.support import CLOCK, PROGRAMME, Told, night_in, play, run, small_pack
 
 NONE = Pack.none()
@@ -133,7 +134,7 @@ def test_every_question_has_an_answer_or_a_reason(about: str) -> None:
 @pytest.mark.parametrize("name", ["evening", "tombola", "parlour", "quine", "own-patterns", "bingo", "hall-bingo", "tambola"])
 def test_every_programme_can_be_looked_at(name: str) -> None:
     """Its board, what buttons would do, what a table is told: of each programme that ships, before the first game and in it."""
-    programme = load_programme(Path(__file__).parent.parent / "station/programmes" / f"{name}.toml")
+    programme = load_programme(Path(__file__).parent.parent / "station/programme/programmes" / f"{name}.toml")
     hall = Hall(NONE, programme)
     wording = load_wording()
     at_table = programme.games[0].at_table

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from station import notify
+from station.wire import notify
 
 
 @pytest.fixture

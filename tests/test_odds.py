@@ -13,23 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.errors import Unreadable
+from station.base.errors import Unreadable
+from station.base.nouns import Card
 from station.odds.first import calls_for, covers, crowd, race, short_sets
-from station.odds.second import (
-    lasting,
-    mean,
-    mean_from_pool,
-    mean_kept,
-    row_chances,
-    rows_with,
-    variance,
-    winnings,
-)
-from station.rehearsal.exact import calls_to
-from station.rules.loto_second import GAME, Draw, Phase, Settle, Setup
-from station.rules.loto_second_state import State, Terms
+from station.odds.rehearsal.exact import calls_to
+from station.odds.second import lasting, mean, mean_from_pool, mean_kept, row_chances, rows_with, variance, winnings
+from station.rules.loto_second.game import GAME, Draw, Phase, Settle, Setup
+from station.rules.loto_second.state import State, Terms
 from station.rules.patterns import PATTERNS, Part, Pattern, drawn
-from station.table import Card
 
 KNOWN = (
     Fraction(546364, 998847),

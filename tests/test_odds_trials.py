@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from station.cards import draw_numbers
-from station.errors import Unreadable
+from station.base.errors import Unreadable
+from station.cards.pack import draw_numbers
 from station.odds.answers_first import first_odds, race_odds
 from station.odds.answers_second import second_odds
 from station.odds.picture import COLOURS, HEIGHT, WIDTH, Bar, Curve, bars, curves
@@ -20,8 +20,8 @@ from station.odds.programmes import programme_odds
 from station.odds.second import lasting, mean_from_pool, row_chances, rows_with, variance, winnings
 from station.odds.trials import AT_ONCE, drawings_until_short, first_calls, laid_on_rows, races
 from station.odds.words import plain
-from station.programme import Programme
-from station.rules.loto_second_state import Terms
+from station.programme.programme import Programme
+from station.rules.loto_second.state import Terms
 from station.rules.patterns import PATTERNS
 
 ROWS_AND_FULL = {key: PATTERNS[key] for key in ("row", "two-rows", "full")}

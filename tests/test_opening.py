@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from station.cards import make_pack
-from station.errors import Damaged
-from station.hall import Hall
-from station.opening import carried_from, ledger_of, why_not_on
-from station.programme import SHIPPED, Programme
-from station.programme_check import load_programme
-from station.table import Ledger
+from station.base.errors import Damaged
+from station.base.nouns import Ledger
+from station.cards.pack import make_pack
+from station.night.hall import Hall
+from station.night.opening import carried_from, ledger_of, why_not_on
+from station.programme.check import load_programme
+from station.programme.programme import SHIPPED, Programme
 
 TOMBOLA, PARLOUR = load_programme(SHIPPED / "tombola.toml"), load_programme(SHIPPED / "parlour.toml")
 

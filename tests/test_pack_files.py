@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.acts import parse_act
-from station.cards import Pack, draw_pack, make_pack
-from station.errors import Unreadable
-from station.hall import Hall, apply
-from station.packs import pack_files
-from station.packs.pack_files import MOST_FAULTS, decode
-from station.packs.pack_layouts import HEADER, LAYOUTS, Layout
-from station.packs.serials import Numbering
-from station.table import Card, column_of
+from station.base.errors import Unreadable
+from station.base.nouns import Card, column_of
+from station.cards import pack_files
+from station.cards.pack import Pack, draw_pack, make_pack
+from station.cards.pack_files import MOST_FAULTS, decode
+from station.cards.pack_layouts import HEADER, LAYOUTS, Layout
+from station.cards.serials import Numbering
+from station.night.acts import parse_act
+from station.night.hall import Hall, apply
 from tests.oracles import FIG_1, is_card
 from tests.support import PROGRAMME
 

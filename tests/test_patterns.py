@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.errors import Unreadable
+from station.base.errors import Unreadable
+from station.base.nouns import Card
 from station.rules.patterns import FULL, JACKPOT, PATTERNS, ROW, TWO_ROWS, Part, Pattern, all_of, drawn, in_rows
-from station.table import Card
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from station.acts import (
+from station.base.errors import IllegalAction, NotAllowed
+from station.night.acts import (
     Act,
     Approve,
     Bank,
@@ -25,11 +26,10 @@ from station.acts import (
     Sell,
     Undo,
 )
-from station.errors import IllegalAction, NotAllowed
-from station.hall import Hall, Reason, apply, followed
-from station.opening import carried_from
-from station.programme import GamePlan, JackpotPlan, Programme, Shares, StagePlan
-from station.rules import loto_first
+from station.night.hall import Hall, Reason, apply, followed
+from station.night.opening import carried_from
+from station.programme.programme import GamePlan, JackpotPlan, Programme, Shares, StagePlan
+from station.rules.loto_first import game as loto_first
 from tests.test_hall import PACK, ROWS
 
 A, B, C, D = PACK.serials[:4]

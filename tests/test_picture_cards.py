@@ -12,17 +12,17 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from station.cards import Deck, draw_pack
-from station.cli import app
-from station.packs.serials import Numbering, qr_text
-from station.prints.card_layouts import FORMS, Look, face, sheet, widest
-from station.prints.card_pictures import FINE, NAME_LEAST, NARROWEST, Figure, Pictured, figures, on_paper
-from station.prints.cardprint import has_names, print_cards
-from station.prints.paper import MM, text_width
-from station.table import KNOBS
-from station.themes import load_theme, shipped
-from station.themes.pictures import Look as Appearance
-from station.themes.pictures import look as appearance
+from station.base.nouns import KNOBS
+from station.cards.pack import Deck, draw_pack
+from station.cards.serials import Numbering, qr_text
+from station.commands.app import app
+from station.paper.prints.card_layouts import FORMS, Look, face, sheet, widest
+from station.paper.prints.card_pictures import FINE, NAME_LEAST, NARROWEST, Figure, Pictured, figures, on_paper
+from station.paper.prints.cardprint import has_names, print_cards
+from station.paper.prints.paper import MM, text_width
+from station.programme.themes import load_theme, shipped
+from station.programme.themes.pictures import Look as Appearance
+from station.programme.themes.pictures import look as appearance
 from tests.card_reader import DOTS, Box, PrintedPage, read_pages
 from tests.test_cardprint import overlaps
 

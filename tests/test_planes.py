@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.planes import (
+from station.cards.bitplanes import (
     at_least,
     cover,
     covered,

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from station.access import person_for
-from station.boardview import BoardView, Phase, PrizeView, StageView, WayView, WinView
-from station.errors import WireError
-from station.journal import FILE, read
-from station.nights import Night
-from station.players import Host, Players
-from station.programme import GamePlan, OwnPattern, Programme, StagePlan
-from station.questions import answer_question
+from station.base.errors import WireError
+from station.calling.questions import answer_question
+from station.people.roles import person_for
+from station.programme.programme import GamePlan, OwnPattern, Programme, StagePlan
+from station.record.journal import FILE, read
+from station.record.nights import Night
 from station.rules.patterns import PATTERNS, Pattern, all_of
-from station.wire import SOCKET, Client, Link, Message, Server
+from station.simulation.players import Host, Players
+from station.wire.board_view import BoardView, Phase, PrizeView, StageView, WayView, WinView
+from station.wire.wire import SOCKET, Client, Link, Message, Server
 from tests.support import ADMIN, LIMIT_S, Table, night_in, run, small_pack
 
 

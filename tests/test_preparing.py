@@ -30,19 +30,19 @@ from drivers import (
     TagRead,
     Turned,
 )
-from station.acts import MOST_FOREIGN
-from station.config import load_settings
-from station.daemon import Core
-from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.hall import Census, SelfTest
-from station.halves import half
-from station.hands import simulated_tag
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.programme import Programme
-from station.readiness import Outcome
-from station.selftest import HANDS_LIMIT_S, Bench
-from station.session import Done, Refused
+from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.calling.selftest import HANDS_LIMIT_S, Bench
+from station.cards import PACK_FILE
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.night.acts import MOST_FOREIGN
+from station.night.hall import Census, SelfTest
+from station.night.readiness import Outcome
+from station.programme.programme import Programme
+from station.record.halves import half
+from station.record.session import Done, Refused
+from station.settings.config import load_settings
+from station.simulation.server import simulated_tag
 from tests.support import CLOCK, LIMIT_S, Table, night_in, pass_time, run, run_by_hand, settle, small_pack, tag_of
 from tests.test_cli import Loto, loto, one_sentence
 

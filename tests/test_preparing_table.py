@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 
 from drivers import Event, Light, Pressed, ReadRefused, Refusal, Released, TagRead, make_driver
-from drivers.rfid import QUIET_S
-from station.access import Person, Role
-from station.acts import Census, Draw, Shake
-from station.cards import make_pack
+from drivers.readers.rfid import QUIET_S
+from station.base.errors import EXIT_DONE, EXIT_NO
+from station.cards.pack import make_pack
 from station.drill.evening import AT_ONCE
 from station.drill.virtual_lines import VirtualReader
 from station.drill.virtual_time import VirtualLoop, VirtualSleeper
-from station.errors import EXIT_DONE, EXIT_NO
-from station.hands import simulated_tag
-from station.journal import read
-from station.nights import StateFolder, begin
-from station.parlour.game import next_step
-from station.parlour.plan import TablePlan
-from station.programme import GamePlan, Programme
-from station.rules.loto_second import State as Second
-from station.session import Done, Refused
+from station.night.acts import Census, Draw, Shake
+from station.night.table.game import next_step
+from station.people.roles import Person, Role
+from station.programme.programme import GamePlan, Programme
+from station.programme.table import TablePlan
+from station.record.journal import read
+from station.record.nights import StateFolder, begin
+from station.record.session import Done, Refused
+from station.rules.loto_second.game import State as Second
+from station.simulation.server import simulated_tag
 from tests.company import table_of
 from tests.support import OPENING, Table, pass_time, run_by_hand, settle, table_in, tag_of
 from tests.test_cli import Loto, loto, one_sentence

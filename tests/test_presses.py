@@ -6,10 +6,10 @@ from functools import reduce
 
 import pytest
 
-from station.acts import Break, Shake, parse_act
-from station.fingers import Fingers
-from station.hall import Act, Claim, Close, CloseNight, Draw, Hall, Open, PlayOn, Sell, Stop, Undo, apply
-from station.presses import KINDS, act_of, kind_of, useful, would_do
+from station.calling.button_meaning import KINDS, act_of, kind_of, useful, would_do
+from station.calling.press_timing import Fingers
+from station.night.acts import Break, Shake, parse_act
+from station.night.hall import Act, Claim, Close, CloseNight, Draw, Hall, Open, PlayOn, Sell, Stop, Undo, apply
 from tests.company import QUARTERS, RACE, at_table, move, table_of
 from tests.support import PROGRAMME, small_pack
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from station.cli import app
-from station.config import load_settings
-from station.errors import LotoError, Unreadable
-from station.prints.paper import MM, SIZES, Paper, broken, path_steps, text_width
-from station.prints.printing import print_census, print_labels, print_procedure, print_wiring, reads_otherwise
+from station.base.errors import LotoError, Unreadable
+from station.commands.app import app
+from station.paper.pen import Pen
+from station.paper.prints.paper import MM, SIZES, Paper, broken, path_steps, text_width
+from station.settings.config import load_settings
+from station.wire.wording import FOLDER, load_wording
 from station.wiring.cutting import load_plate, plate_names, print_plate
 from station.wiring.overview import drawings
-from station.wiring.pen import Pen
+from station.wiring.printing import print_census, print_labels, print_procedure, print_wiring, reads_otherwise
 from station.wiring.shopping import shopping
-from station.wording import FOLDER, load_wording
 from tests.paper_reader import read
 
 LANGUAGES = sorted(path.stem for path in FOLDER.glob("*.toml"))

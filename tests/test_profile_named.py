@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from station.cli import app
+from station.commands.app import app
 
 PROJECT = Path(__file__).parent.parent
 prepare: dict[str, Any] = runpy.run_path(str(PROJECT / "setup" / "prepare.py"))

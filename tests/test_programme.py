@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from station.errors import SettingsError
-from station.parlour.methods import METHODS
-from station.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
-from station.programme_check import load_programme
+from station.base.errors import SettingsError
+from station.night.table.methods import METHODS
+from station.programme.check import load_programme
+from station.programme.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
 from station.rules import find_game
-from station.rules.loto_first import Stakes
+from station.rules.loto_first.game import Stakes
 
 NAMES = st.text("aé木 \"'\n{}", min_size=1, max_size=60)
 PLANS = st.builds(GamePlan, name=NAMES, stakes=st.sampled_from(Stakes), price=st.integers(0, 10_000_000))

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 from typer.testing import CliRunner
 
-from station.cli import app
-from station.pools import lay_out
-from station.prints.programme_paper import print_programme
-from station.programme import SHIPPED, GamePlan, JackpotPlan, PausePlan, Programme, Shares, StagePlan, TablePlan
-from station.programme_check import advice, check, load_programme
-from station.programme_sheet import COVERS, evening, games_of, laid_out, money, rules_of, stage_names
+from station.commands.app import app
+from station.night.pools import lay_out
+from station.paper.prints.programme_paper import print_programme
+from station.paper.programme_sheet import COVERS, evening, games_of, laid_out, money, rules_of, stage_names
+from station.programme.check import advice, check, load_programme
+from station.programme.programme import SHIPPED, GamePlan, JackpotPlan, PausePlan, Programme, Shares, StagePlan, TablePlan
 from station.rules.patterns import PATTERNS
-from station.views import Currency
-from station.wording import load_wording
+from station.views.views import Currency
+from station.wire.wording import load_wording
 from tests.paper_reader import read
 
 POUNDS = Currency("£", 2)

@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
-from station.acts import Claim, Close, CloseNight, Draw, Lots, Open, Pay, PlayOn, Sell, parse_act
-from station.cards import make_pack
-from station.hall import Hall, apply
-from station.pools import CARRIED, CHARITY, JACKPOT
-from station.presses import act_of, useful
-from station.programme import SHIPPED
-from station.programme_check import load_programme
-from station.programme_sheet import laid_out
-from station.rules.loto_first import State
-from station.table import HOUSE, PURSES
+from station.base.nouns import HOUSE, PURSES
+from station.calling.button_meaning import act_of, useful
+from station.cards.pack import make_pack
+from station.night.acts import Claim, Close, CloseNight, Draw, Lots, Open, Pay, PlayOn, Sell, parse_act
+from station.night.hall import Hall, apply
+from station.night.pools import CARRIED, CHARITY, JACKPOT
+from station.paper.programme_sheet import laid_out
+from station.programme.check import load_programme
+from station.programme.programme import SHIPPED
+from station.rules.loto_first.game import State
 from tests.company import move, opening, sitting, table_of
 
 PACK = make_pack(4, Random(11))

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from station.access import Person, Role
-from station.acts import Approve, Break, ClaimTicket, CountCash, Pay
-from station.cards import Pack, make_pack
-from station.errors import NotAllowed, Unreadable
-from station.hall import Claim, Close, Draw, Hall, Open, PlayOn, Sell, Undo, apply
-from station.packs.serials import Numbering
-from station.programme import GamePlan, Programme, Shares, StagePlan
-from station.questions import PAGE, answer_question
-from station.table import Card
+from station.base.errors import NotAllowed, Unreadable
+from station.base.nouns import Card
+from station.calling.questions import PAGE, answer_question
+from station.cards.pack import Pack, make_pack
+from station.cards.serials import Numbering
+from station.night.acts import Approve, Break, ClaimTicket, CountCash, Pay
+from station.night.hall import Claim, Close, Draw, Hall, Open, PlayOn, Sell, Undo, apply
+from station.people.roles import Person, Role
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from tests.test_hall import PACK, PROGRAMME, A, B, C, night, row
 
 ADMIN = Person("uid:0", Role.ADMIN)

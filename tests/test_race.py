@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.parlour.race import GRACE_S, Heard, Race, Tie
-from station.rules.loto_parlour_actions import TIE_US
+from station.night.table.race import GRACE_S, Heard, Race, Tie
+from station.rules.loto_parlour.actions import TIE_US
 
 ALL = frozenset(range(1, 25))
 CALLED = 100.0  # when the number was recorded

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from drivers import Cavity, DeviceFound, DeviceLost, Light, ReadRefused, Refusal, TagLeft, TagRead
-from station.boardview import BoardView
-from station.config import Settings
-from station.daemon import Core
-from station.journal import FILE, read
-from station.readers import ReaderUse, Resting, Use, driver_options, reader_faults, reader_uses
-from station.wire import HANDS_SOCKET, SOCKET, Client
+from station.core.daemon import Core
+from station.record.journal import FILE, read
+from station.settings.config import Settings
+from station.settings.readers import ReaderUse, Resting, Use, driver_options, reader_faults, reader_uses
+from station.wire.board_view import BoardView
+from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.support import LIMIT_S, Table, run, run_by_hand, table_in, tag_of
 
 # -- pure --------------------------------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.acts import Act, Census, Close, Draw, Open, SelfTest, Tried, Undo, Waive, act_to_json, parse_act
-from station.census import Counting, Tick, sheet
-from station.errors import NotAllowed
-from station.hall import Hall, Reason, apply, followed
-from station.readiness import ALL_KNOBS, KnobCount, Outcome, Readiness, census_faults
-from station.session import Command, Done, Refused, Session
+from station.base.errors import NotAllowed
+from station.night.acts import Act, Census, Close, Draw, Open, SelfTest, Tried, Undo, Waive, act_to_json, parse_act
+from station.night.census import Counting, Tick, sheet
+from station.night.hall import Hall, Reason, apply, followed
+from station.night.readiness import ALL_KNOBS, KnobCount, Outcome, Readiness, census_faults
+from station.record.session import Command, Done, Refused, Session
 from tests.support import ADMIN, CLOCK, Told, night_in, play, run
 from tests.test_hall import PACK, PROGRAMME
 

@@ -15,17 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from station.acts import Claim, Draw, Open, PlayOn, Sell
-from station.cli import app
-from station.errors import Unreadable
-from station.journal import FILE
-from station.prints.paper import MM
-from station.programme import Programme
-from station.reports.receipts import Code, code_text, find_receipt, print_receipt, read_code, unlike
-from station.reports.report import Report, make_report
-from station.reports.report_source import read_source
-from station.views import Currency
-from station.wording import load_wording
+from station.base.errors import Unreadable
+from station.commands.app import app
+from station.night.acts import Claim, Draw, Open, PlayOn, Sell
+from station.paper.prints.paper import MM
+from station.paper.reports.receipts import Code, code_text, find_receipt, print_receipt, read_code, unlike
+from station.paper.reports.report import Report, make_report
+from station.paper.reports.report_source import read_source
+from station.programme.programme import Programme
+from station.record.journal import FILE
+from station.views.views import Currency
+from station.wire.wording import load_wording
 from tests.evenings import lines_of, play_evenings
 from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, Remembered, hamper_calls, pack, play

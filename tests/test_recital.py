@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from drivers import SoundEnded
-from station.parlour.announcing import row_told, settlement_told, what_comes
-from station.parlour.recital import LONGEST_S, SILENT_S
-from station.parlour.second_view import won_rows
-from station.programme import GamePlan, Programme, TablePlan
-from station.session import Done
+from station.calling.table.recital import LONGEST_S, SILENT_S
+from station.programme.programme import GamePlan, Programme, TablePlan
+from station.record.session import Done
+from station.views.table.announcing import row_told, settlement_told, what_comes
+from station.views.table.second_view import won_rows
 from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 BY_CARD = TablePlan(cards=12, settling="cards")

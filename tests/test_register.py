@@ -10,13 +10,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from station.acts import Act, Claim, Close, CountCash, Draw, Open, Pay, PlayOn, Return, Sell
-from station.cards import make_pack
-from station.errors import NotAllowed
-from station.hall import Hall, Reason, apply, followed
-from station.pools import NO_LAYOUT
-from station.programme import GamePlan, Programme
-from station.register import Seller
+from station.base.errors import NotAllowed
+from station.cards.pack import make_pack
+from station.night.acts import Act, Claim, Close, CountCash, Draw, Open, Pay, PlayOn, Return, Sell
+from station.night.hall import Hall, Reason, apply, followed
+from station.night.pools import NO_LAYOUT
+from station.night.register import Seller
+from station.programme.programme import GamePlan, Programme
 
 PACK = make_pack(2, Random(3))
 S = PACK.serials

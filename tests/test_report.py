@@ -16,19 +16,19 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from station.cli import app
+from station.base.errors import Damaged, Unreadable
+from station.commands.app import app
 from station.commands.report import show_table
-from station.errors import Damaged, Unreadable
-from station.journal import FILE
-from station.nights import resume
-from station.prints.paper import text_width
-from station.prints.report_paper import print_report
-from station.reports.report import Report, make_report
-from station.reports.report_source import read_source
-from station.reports.sheets import table
+from station.paper.prints.paper import text_width
+from station.paper.prints.report_paper import print_report
+from station.paper.reports.report import Report, make_report
+from station.paper.reports.report_source import read_source
+from station.paper.reports.sheets import table
+from station.record.journal import FILE
+from station.record.nights import resume
 from station.rules.patterns import PATTERNS
-from station.views import Currency
-from station.wording import load_wording
+from station.views.views import Currency
+from station.wire.wording import load_wording
 from tests.evenings import forge, lines_of, play_evenings
 from tests.paper_reader import read
 from tests.report_night import FIRST, LINE, SLEEPER, SLEPT_AT, WRONG, acts, hamper_calls, pack, play

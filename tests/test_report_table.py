@@ -14,24 +14,25 @@ from typing import Any
 
 import pytest
 
-from station import cli, config
-from station.errors import EXIT_DONE
-from station.export import to_csv
-from station.nights import StateFolder, begin
-from station.parlour.game import next_step
-from station.parlour.plan import TablePlan
-from station.prints.report_paper import print_report
-from station.programme import GamePlan, Programme
-from station.reports.record import Game, read_record
-from station.reports.report import Report, make_report
-from station.reports.report_source import read_source
-from station.reports.report_table import companies, doings, shares
-from station.reports.table_record import TableRecord
-from station.reports.table_words import table_sentence
-from station.session import Command, Session
-from station.tables import tables
-from station.views import Currency
-from station.wording import load_wording
+from station.base.errors import EXIT_DONE
+from station.commands import app as cli
+from station.night.table.game import next_step
+from station.paper.export import to_csv
+from station.paper.journal_tables import tables
+from station.paper.prints.report_paper import print_report
+from station.paper.reports.record import Game, read_record
+from station.paper.reports.report import Report, make_report
+from station.paper.reports.report_source import read_source
+from station.paper.reports.report_table import companies, doings, shares
+from station.paper.reports.table_record import TableRecord
+from station.paper.reports.table_words import table_sentence
+from station.programme.programme import GamePlan, Programme
+from station.programme.table import TablePlan
+from station.record.nights import StateFolder, begin
+from station.record.session import Command, Session
+from station.settings import config
+from station.views.views import Currency
+from station.wire.wording import load_wording
 from tests.company import PACK, RACE, rows_first, table_of
 from tests.paper_reader import read
 from tests.report_night import Remembered

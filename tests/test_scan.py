@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.cards import Pack, make_pack
-from station.errors import Unreadable
-from station.hall import Close, Hall, Open, apply
-from station.packs.serials import Numbering
-from station.programme import GamePlan, Programme
-from station.scan import (
+from station.base.errors import Unreadable
+from station.cards.pack import Pack, make_pack
+from station.cards.serials import Numbering
+from station.night.hall import Close, Hall, Open, apply
+from station.programme.programme import GamePlan, Programme
+from station.settings.scan import (
     Chosen,
     ScannerUse,
     ScanUse,

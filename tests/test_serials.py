@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from station.errors import Unreadable
-from station.packs.serials import ALPHABET, BATCH, MOST, SHORT, Numbering, is_keyed, numbering_of, qr_text
-from station.table import SERIAL
+from station.base.errors import Unreadable
+from station.base.nouns import SERIAL
+from station.cards.serials import ALPHABET, BATCH, MOST, SHORT, Numbering, is_keyed, numbering_of, qr_text
 
 HALL = Numbering(b"a key of a hall!", "A", 6)
 FOR_EVER, CODE_FOR_EVER = "A000123-ME00", "1H47WXE426"

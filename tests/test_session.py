@@ -14,16 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from station import audit, checkpoint
-from station.access import DEVICE, MAY, STATION, Person, Role
-from station.acts import Act
-from station.checkpoint import make_key
-from station.clock import Clock
-from station.errors import Halted
-from station.hall import Hall, apply, followed, parse_act
-from station.journal import FILE, read
-from station.nights import Night
-from station.session import Change, Command, Done, Refused, Session, no_next_night
+from station.base.clock import Clock
+from station.base.errors import Halted
+from station.night.acts import Act
+from station.night.hall import Hall, apply, followed, parse_act
+from station.people.roles import DEVICE, MAY, STATION, Person, Role
+from station.record import audit, checkpoint
+from station.record.checkpoint import make_key
+from station.record.journal import FILE, read
+from station.record.nights import Night
+from station.record.session import Change, Command, Done, Refused, Session, no_next_night
 from tests.support import ADMIN, BROKEN, CLOCK, LIMIT_S, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
 
 SELL = {"act": "sell", "serials": ["0001", "0002", "0003"], "to": "Anna"}
@@ -167,7 +167,7 @@ def test_the_same_id_is_answered_the_same_and_done_once(tmp_path: Path) -> None:
 
 def test_refusals_are_forgotten_oldest_first_and_not_without_end(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that asks for the impossible all evening does not fill the memory."""
-    monkeypatch.setattr("station.session.REMEMBERED_REFUSALS", 3)
+    monkeypatch.setattr("station.record.session.REMEMBERED_REFUSALS", 3)
     session = Session(night, Told(), CLOCK)
 
     async def work() -> None:

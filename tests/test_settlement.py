@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.acts import Player, Sit
-from station.hall import apply
-from station.parlour.box import BOX, Change, Pieces, exactly
-from station.parlour.plan import TablePlan
-from station.parlour.settlement import LaidOut, Payment, SettledRow, Settlement, laid_out, payments, settled
-from station.rules.loto_second import GAME, Due, Finish, Phase, Replenish, Settle, State, ThrowUp
+from station.night.acts import Player, Sit
+from station.night.hall import apply
+from station.night.table.box import BOX, Change, Pieces, exactly
+from station.night.table.settlement import LaidOut, Payment, SettledRow, Settlement, laid_out, payments, settled
+from station.programme.table import TablePlan
+from station.rules.loto_second.game import GAME, Due, Finish, Phase, Replenish, Settle, State, ThrowUp
 from tests.company import SECOND, drawn, hall_of, opening, rows_first, table_of
 
 # What players have won, counters on cards, what the bank can pay with, what lies before each player.

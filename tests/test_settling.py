@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.cards import make_pack
-from station.parlour.settling import Settling, Totals
-from station.rules.loto_second import BOOK, GAME, Draw, Setup, Terms, classes
+from station.cards.pack import make_pack
+from station.night.table.settling import Settling, Totals
+from station.rules.loto_second.game import BOOK, GAME, Draw, Setup, Terms, classes
 
 NUMBERS = make_pack(40, Random(3)).numbers  # 240 cards
 

@@ -28,7 +28,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from station.bundle import PROJECT, read_lock
+from station.machine.bundle import PROJECT, read_lock
 
 SECONDS = 60
 (PIP,) = (PROJECT / "setup").glob("pip-*.whl")

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station import config
+from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, SettingsError, Unreadable
 from station.commands import setup as cli_setup
-from station.config import load_settings
-from station.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, SettingsError, Unreadable
-from station.setup_file import HEAD, Answers, checked, over_file, save, to_toml
-from station.setup_questions import KEEP, Defaults, ask_all
+from station.machine.setup.file import HEAD, Answers, checked, over_file, save, to_toml
+from station.machine.setup.questions import KEEP, Defaults, ask_all
+from station.settings import config
+from station.settings.config import load_settings
 from tests.machines import Pi
 from tests.test_cli import Loto, loto, one_sentence
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.prints.paper import text_width
-from station.prints.sheet_paper import FOOT, MARGIN, SIZE, Sheet, legible, print_sheet
-from station.reports.sheets import CONTINENTAL, ENGLISH, MARK, Spelling, spelling_of, table, to_csv, to_json
-from station.spreadsheet import read_cell, text_cell
-from station.views import Currency
-from station.wording import languages
+from station.paper.prints.paper import text_width
+from station.paper.prints.sheet_paper import FOOT, MARGIN, SIZE, Sheet, legible, print_sheet
+from station.paper.reports.sheets import CONTINENTAL, ENGLISH, MARK, Spelling, spelling_of, table, to_csv, to_json
+from station.paper.spreadsheet import read_cell, text_cell
+from station.views.views import Currency
+from station.wire.wording import languages
 from tests.paper_reader import read
 
 POUNDS = Currency("£", 2)

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station import bundle, signing
-from station.delivery import Wanted, delivered
-from station.disk import Disk
-from station.errors import Damaged, LotoError, StoreError, Unreadable
-from station.signing import KEPT, KeyTrouble, fingerprint, kept_key, load_key, make_key, sign, signed_by
-from station.system import CommandFailed, Refused
-from station.update import Patience, TrialFailed, Update
+from station.base.disk import Disk
+from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.machine import bundle, signing
+from station.machine.delivery import Wanted, delivered
+from station.machine.signing import KEPT, KeyTrouble, fingerprint, kept_key, load_key, make_key, sign, signed_by
+from station.machine.system import CommandFailed, Refused
+from station.machine.update import Patience, TrialFailed, Update
 from tests.attack import forging
 from tests.attack.forging import BUILDER, STRANGER
 from tests.installing import Machine, program

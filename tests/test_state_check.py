@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from station import state_check
-from station.errors import StoreError, Unreadable
-from station.state_check import Mount, check_room, check_state_folder, fault_of, parse_mounts
+from station.base.errors import StoreError, Unreadable
+from station.record import state_check
+from station.record.state_check import Mount, check_room, check_state_folder, fault_of, parse_mounts
 
 PROJECT = Path(__file__).parents[1]
 
@@ -177,8 +177,8 @@ PLACES = {
 
 CHECK = """
 import pathlib, sys
-from station.errors import StoreError
-from station.state_check import check_room, check_state_folder
+from station.base.errors import StoreError
+from station.record.state_check import check_room, check_state_folder
 folder = pathlib.Path(sys.stdin.readline().strip())
 try:
     check_state_folder(folder, test=False)

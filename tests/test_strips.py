@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.packs import strip_tables, strips
-from station.packs.layouts import arrangements, patterns, shares, ways_of
-from station.packs.strip_tables import CARDS, CHOICES, ROW_WAYS, START, WEIGHTS, alias, orbits, reachable, ways
-from station.table import COLUMN_RANGES, ROWS
+from station.base.nouns import COLUMN_RANGES, ROWS
+from station.cards import strip_tables, strips
+from station.cards.layouts import arrangements, patterns, shares, ways_of
+from station.cards.strip_tables import CARDS, CHOICES, ROW_WAYS, START, WEIGHTS, alias, orbits, reachable, ways
 from tests.oracles import is_card
 from tests.plain_strips import INDEX, plain_strip, strip_words
 

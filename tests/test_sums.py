@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.acts import MOST_UNITS
-from station.errors import Unreadable
-from station.sums import read_sum
-from station.views import Currency
+from station.base.errors import Unreadable
+from station.night.acts import MOST_UNITS
+from station.views.money_text import read_sum
+from station.views.views import Currency
 
 POUNDS, COUNTERS, DINARS, PLAIN = Currency("£", 2), Currency("", 0), Currency("KD", 3), Currency("", 2)
 

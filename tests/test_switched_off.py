@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from station.config import Settings
-from station.daemon import OFF_REQUEST, Core
-from station.journal import FILE, read
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.wire import HANDS_SOCKET, SOCKET, Client
+from station.cards import PACK_FILE
+from station.core.daemon import OFF_REQUEST, Core
+from station.core.environment import Machine
+from station.record.journal import FILE, read
+from station.settings.config import Settings
+from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 from tests.test_daemon import any_ground
 from tests.test_launch import free_port

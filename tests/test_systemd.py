@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from station.hotspot import FILE
+from station.machine.hotspot import FILE
 
 pytestmark = pytest.mark.systemd
 

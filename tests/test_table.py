@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.errors import LotoError, Overdrawn, Unreadable
-from station.table import (
+from station.base.errors import LotoError, Overdrawn, Unreadable
+from station.base.nouns import (
     COLUMN_RANGES,
     HOUSE,
     KNOBS,

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.acts import Break, Close, Draw, Join, Undo
-from station.announcing import announcement, where_we_are
-from station.errors import LotoError
-from station.hall import Act, Hall, apply
-from station.naming import Naming
-from station.parlour.announcing import row_told, sum_clips
-from station.parlour.game import next_step
-from station.parlour.second_view import CLASSES, won_rows
-from station.parlour.telling import Telling
-from station.parlour.view import table_view
-from station.programme import GamePlan, TablePlan
-from station.rules.loto_second import ROW_NAMES
-from station.themes import load_theme
-from station.wording import languages, load_wording
+from station.base.errors import LotoError
+from station.night.acts import Break, Close, Draw, Join, Undo
+from station.night.hall import Act, Hall, apply
+from station.night.table.game import next_step
+from station.programme.programme import GamePlan, TablePlan
+from station.programme.themes import load_theme
+from station.rules.loto_second.game import ROW_NAMES
+from station.views.announcing import announcement, where_we_are
+from station.views.naming import Naming
+from station.views.table.announcing import row_told, sum_clips
+from station.views.table.second_view import CLASSES, won_rows
+from station.views.table.telling import Telling
+from station.views.table.view import table_view
+from station.wire.wording import languages, load_wording
 from tests.company import (
     NAMES,
     QUARTERS,

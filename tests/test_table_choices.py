@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.parlour.choices import Choice, choices
-from station.parlour.game import parse_move
-from station.rules import loto_parlour, loto_second
+from station.night.table.choices import Choice, choices
+from station.night.table.game import parse_move
 from station.rules.game import Game
+from station.rules.loto_parlour import game as loto_parlour
+from station.rules.loto_second import game as loto_second
 from tests.support import small_pack
 
 PACK = {serial: small_pack().card(serial) for serial in small_pack().serials}

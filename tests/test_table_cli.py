@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import typer
 
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.calling.table.host_view import told_of_table
 from station.commands.table import prize, unpaid, worth
 from station.commands.tools import Where, ask, tell
-from station.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
-from station.hall import apply
-from station.parlour.told import told_of_table
-from station.programme import GamePlan, Programme, TablePlan
-from station.views import Currency
+from station.night.hall import apply
+from station.programme.programme import GamePlan, Programme, TablePlan
+from station.views.views import Currency
 from tests.company import at_table, move, rows_first, settled, table_of
 from tests.test_cli import Loto, Outcome, core_in_a_thread, loto, one_sentence
 

@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 
 from drivers import Buzzed
-from station.access import SIMULATED
-from station.boardview import BoardView
-from station.errors import WireError
-from station.journal import FILE, read
-from station.parlour.choices import choices
-from station.parlour.company import Seat
-from station.parlour.game import Parlour, dealt, drawn, parse_move, played, shaken
-from station.parlour.host import TableHost
-from station.parlour.players import REACTING_S, THINKING_S, Minds, TablePlayers, Wish
-from station.programme import GamePlan, Programme, TablePlan
-from station.rules import loto_second
-from station.session import Done
+from station.base.errors import WireError
+from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, Wish
+from station.night.table.choices import choices
+from station.night.table.company import Seat
+from station.night.table.game import Parlour, dealt, drawn, parse_move, played, shaken
+from station.people.roles import SIMULATED
+from station.programme.programme import GamePlan, Programme, TablePlan
+from station.record.journal import FILE, read
+from station.record.session import Done
+from station.rules.loto_second import game as loto_second
+from station.simulation.host import TableHost
+from station.wire.board_view import BoardView
 from tests import tables
 from tests.support import Table, night_in, pass_time, play, run, run_by_hand, small_pack
 from tests.test_players import host_plays, station_in

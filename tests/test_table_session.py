@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from station import checkpoint
-from station.access import DEVICE, STATION
-from station.bag import Bag
-from station.checkpoint import make_key
-from station.errors import Damaged
-from station.hall import Hall
-from station.journal import FILE, read
-from station.nights import Night, StateFolder, begin, resume
-from station.parlour.game import next_step
-from station.programme import Programme
-from station.rules.loto_second import State as Second
-from station.session import Answer, Change, Command, Done, Refused, Session
+from station.base.errors import Damaged
+from station.night.bag import Bag
+from station.night.hall import Hall
+from station.night.table.game import next_step
+from station.people.roles import DEVICE, STATION
+from station.programme.programme import Programme
+from station.record import checkpoint
+from station.record.checkpoint import make_key
+from station.record.journal import FILE, read
+from station.record.nights import Night, StateFolder, begin, resume
+from station.record.session import Answer, Change, Command, Done, Refused, Session
+from station.rules.loto_second.game import State as Second
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
 from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit, verify
 

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from station.acts import Break, Close, Draw, Open, Sell
-from station.billboard import words
-from station.boardview import BoardView, Phase
-from station.hall import Hall, apply
-from station.parlour.box import Change, Pieces, in_pieces
-from station.parlour.second_view import CLASSES, won_rows
-from station.parlour.settlement import Payment
-from station.parlour.telling import Telling, pieces_text
-from station.parlour.view import table_view
-from station.programme import GamePlan, TablePlan
-from station.themes import load_theme
-from station.themes.shown import lamps_of, theme_view
-from station.views import Currency, Scene, board
-from station.wording import languages, load_wording
+from station.night.acts import Break, Close, Draw, Open, Sell
+from station.night.hall import Hall, apply
+from station.night.table.box import Change, Pieces, in_pieces
+from station.night.table.settlement import Payment
+from station.programme.programme import GamePlan, TablePlan
+from station.programme.themes import load_theme
+from station.views.billboard import words
+from station.views.shown import lamps_of, theme_view
+from station.views.table.second_view import CLASSES, won_rows
+from station.views.table.telling import Telling, pieces_text
+from station.views.table.view import table_view
+from station.views.views import Currency, Scene, board
+from station.wire.board_view import BoardView, Phase
+from station.wire.wording import languages, load_wording
 from tests.company import (
     QUARTERS,
     RACE,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.errors import Unreadable
-from station.tags import FILE, TagTable, from_toml, load_tags, missing_knobs, save_tags, table_from, to_toml
+from station.base.errors import Unreadable
+from station.settings.tags import FILE, TagTable, from_toml, load_tags, missing_knobs, save_tags, table_from, to_toml
 
 TABLES = st.dictionaries(st.integers(0, 2**32 - 1), st.integers(1, 90))
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from drivers import Pressed, Released
-from station.programme import GamePlan, Programme, TablePlan
-from station.session import Done, Refused
+from station.programme.programme import GamePlan, Programme, TablePlan
+from station.record.session import Done, Refused
 from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 Work = Callable[[Table], Awaitable[None]]

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from station import audit
-from station.cards import Pack
-from station.checkpoint import DRAFT_FILE, KEY_FILE, PUBLIC_FILE, Key, key_of, load_public_key, make_key, settle_key
-from station.config import Settings
-from station.disk import Disk
-from station.errors import Damaged, LotoError, StoreError
-from station.machine import Machine
-from station.session import Command, Done, Session
-from station.shelf import Shelf
+from station.base.disk import Disk
+from station.base.errors import Damaged, LotoError, StoreError
+from station.cards.pack import Pack
+from station.core.environment import Machine
+from station.core.shelf import Shelf
+from station.record import audit
+from station.record.checkpoint import DRAFT_FILE, KEY_FILE, PUBLIC_FILE, Key, key_of, load_public_key, make_key, settle_key
+from station.record.session import Command, Done, Session
+from station.settings.config import Settings
 from tests.evenings import forge, lines_of, night_of
 from tests.support import ADMIN, CLOCK, PROGRAMME, Told, night_in, run, small_pack
 from tests.test_halves import CLOSED, OPEN, act_of

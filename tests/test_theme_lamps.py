@@ -11,10 +11,10 @@ import pytest
 from PIL import Image, ImageDraw
 
 from drivers import BadOption, Cavity
-from drivers.geometry import GEOMETRIES
-from drivers.picture import Ink, draw_board
-from station.themes import load_theme, shipped
-from station.themes.lamps import APART, HEIGHT, MOST_NUMBERS, WIDTH, drawings, lamps, nearest, without_ground
+from drivers.board.geometry import GEOMETRIES
+from drivers.board.picture import Ink, draw_board
+from station.programme.themes import load_theme, shipped
+from station.programme.themes.lamps import APART, HEIGHT, MOST_NUMBERS, WIDTH, drawings, lamps, nearest, without_ground
 
 THEMES = {key: load_theme(key) for key in shipped()}
 DRAWN = {key: drawings(theme) for key, theme in THEMES.items()}

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 from typer.testing import CliRunner
 
-from drivers.voicenames import MOST_KEPT, MOST_LETTERS
-from station.cli import app
-from station.errors import SettingsError, Unreadable
-from station.themes import (
+from drivers.voice.voicenames import MOST_KEPT, MOST_LETTERS
+from station.base.errors import SettingsError, Unreadable
+from station.commands.app import app
+from station.programme.themes import (
     FILE,
     LONGEST_SPOKEN,
     SHIPPED,
@@ -36,7 +36,7 @@ from station.themes import (
     shipped,
     theme_folder,
 )
-from station.themes.pictures import COLOURS, LARGEST, SHAPE_BITS, SMALLEST, check_pictures, look
+from station.programme.themes.pictures import COLOURS, LARGEST, SHAPE_BITS, SMALLEST, check_pictures, look
 
 PAGE = Path(__file__).parent.parent / "docs" / "themes.md"
 THEMES = {key: load_theme(key) for key in shipped()}

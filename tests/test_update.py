@@ -12,15 +12,15 @@ from random import Random
 
 import pytest
 
-from station import bundle
-from station.delivery import Wanted
-from station.disk import Disk
-from station.errors import Damaged, LotoError, StateInUse, Unreadable
-from station.folders import night_folders
-from station.journal import FILE
-from station.session import Session
-from station.system import CommandFailed, Refused
-from station.update import Patience, TrialFailed, Update
+from station.base.disk import Disk
+from station.base.errors import Damaged, LotoError, StateInUse, Unreadable
+from station.machine import bundle
+from station.machine.delivery import Wanted
+from station.machine.system import CommandFailed, Refused
+from station.machine.update import HALVES, Patience, TrialFailed, Update
+from station.record.folders import night_folders
+from station.record.journal import FILE
+from station.record.session import Session
 from tests.installing import Machine, PowerCut, program
 from tests.support import CLOCK, Told, night_in, play, run
 
@@ -265,7 +265,9 @@ def test_the_new_one_is_asked_about_the_nights_of_both_halves(hall: Hall, tmp_pa
     for room in rooms:
         played(hall.state / room, "close-night")
     source = program(tmp_path / "newest", "0.3.0")
-    shutil.copy(bundle.PROJECT / "station" / "halves.py", source / "station")
+    there = source / HALVES
+    there.parent.mkdir()
+    shutil.copy(bundle.PROJECT / HALVES, there)
     hall.bring(packed(source))
     asked = [line.partition("verify ")[2] for line in hall.machine.ran if "journal verify" in line]
     words = {"": "--real", "test": "--test"}

@@ -9,15 +9,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.acts import Approve, Bank, Census, CountCash, Join, Move, Recover, Redeem, Return, SelfTest, Shake, Sit, Tried, Waive
-from station.announcing import announcement, last_number_again
-from station.boardview import BoardView, Phase, SayView, SignView, Verdict
-from station.hall import Act, Claim, Close, CloseNight, Draw, Note, Open, Pay, PlayOn, Sell, Stop, Undo, apply
-from station.rules import loto_first
+from station.base.nouns import CAVITIES
+from station.night.acts import (
+    Approve,
+    Bank,
+    Census,
+    CountCash,
+    Join,
+    Move,
+    Recover,
+    Redeem,
+    Return,
+    SelfTest,
+    Shake,
+    Sit,
+    Tried,
+    Waive,
+)
+from station.night.hall import Act, Claim, Close, CloseNight, Draw, Note, Open, Pay, PlayOn, Sell, Stop, Undo, apply
+from station.rules.loto_first import game as loto_first
 from station.rules.patterns import JACKPOT, PATTERNS
-from station.table import CAVITIES
-from station.views import Currency, Scene, Style, board, cavities, number_clips
-from station.wording import load_wording
+from station.views.announcing import announcement, last_number_again
+from station.views.views import Currency, Scene, Style, board, cavities, number_clips
+from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
+from station.wire.wording import load_wording
 from tests.test_hall import ROWS, SOLD, WON, A, B, C, night, row
 from tests.test_views_stages import SAID
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from station.acts import Act, Break, Claim, ClaimTicket, Close, Draw, Lots, Open, Pay, PlayOn, Sell, Stop
-from station.announcing import announcement
-from station.boardview import BoardView, Verdict
-from station.hall import Hall, apply
-from station.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, StagePlan
-from station.rules.loto_first_state import Win
+from station.night.acts import Act, Break, Claim, ClaimTicket, Close, Draw, Lots, Open, Pay, PlayOn, Sell, Stop
+from station.night.hall import Hall, apply
+from station.programme.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, StagePlan
+from station.rules.loto_first.state import Win
 from station.rules.patterns import PATTERNS
-from station.views import Currency, Scene, board
-from station.wording import languages, load_wording
+from station.views.announcing import announcement
+from station.views.views import Currency, Scene, board
+from station.wire.board_view import BoardView, Verdict
+from station.wire.wording import languages, load_wording
 from tests.test_hall import PACK, A, B, C, calls, row
 
 WORDS = load_wording("en")

@@ -12,8 +12,12 @@ from typing import Any
 
 import pytest
 
-from station import watch
-from station.boardview import (
+from station.base.errors import WireError
+from station.base.terminal import Terminal
+from station.programme.programme import GamePlan
+from station.screens import watch
+from station.views.shown import theme_view
+from station.wire.board_view import (
     BoardView,
     ClaimView,
     GameView,
@@ -26,12 +30,8 @@ from station.boardview import (
     Verdict,
     WinView,
 )
-from station.errors import WireError
-from station.programme import GamePlan
-from station.terminal import Terminal
-from station.themes.shown import theme_view
-from station.wire import SOCKET, Server
-from station.wording import load_wording
+from station.wire.wire import SOCKET, Server
+from station.wire.wording import load_wording
 from tests import tables
 from tests.support import LIMIT_S, run
 

@@ -15,20 +15,20 @@ from typing import Any
 import pytest
 
 from drivers import DeviceFound, DeviceLost, SoundEnded
-from drivers.button import Buttons
-from drivers.lamps import GpioLamps
-from drivers.matrix import Matrix
-from drivers.rfid import Reader
-from drivers.simulated import SimulatedPins
-from drivers.simulated_board import RecordingBus
-from drivers.speech import Speech
-from station.devices import NEW_START_S, Devices
-from station.disk import Disk
-from station.errors import Halted
-from station.journal import Journal
-from station.launch import Part
-from station.watchdog import LATE_S, Answering, Watchdog
-from station.wording import VOICES
+from drivers.board.matrix import Matrix
+from drivers.pins.button import Buttons
+from drivers.pins.lamps import GpioLamps
+from drivers.readers.rfid import Reader
+from drivers.simulated.simulated import SimulatedPins
+from drivers.simulated.simulated_board import RecordingBus
+from drivers.voice.speech import Speech
+from station.base.disk import Disk
+from station.base.errors import Halted
+from station.core.devices import NEW_START_S, Devices
+from station.core.launch import Part
+from station.core.watchdog import LATE_S, Answering, Watchdog
+from station.record.journal import Journal
+from station.wire.wording import VOICES
 from tests.support import BROKEN, LIMIT_S, OPENING, HandLoop, MemoryDisk, Table, pass_time, run, run_by_hand, table_in
 
 ENTRY = {**OPENING, "do": {}, "then": {}}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from station import bundle
+from station.machine import bundle
 
 PROJECT = bundle.PROJECT
 

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from station.errors import StateInUse, Unreadable, WireError
-from station.wire import LINE_LIMIT, Client, Link, Message, Server, decode, encode, short_path
+from station.base.errors import StateInUse, Unreadable, WireError
+from station.wire.wire import LINE_LIMIT, Client, Link, Message, Server, decode, encode, short_path
 from tests.support import run
 
 Handle = Callable[[Link, Message], Any]

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from station import wire
-from station.wire import (
+from station.wire import wire
+from station.wire.wire import (
     KEPT_FOR_OWN,
     LINE_LIMIT,
     MOST_CONNECTIONS,

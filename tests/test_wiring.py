@@ -13,10 +13,11 @@ import pytest
 from gpiozero.pins.pi import SPI_HARDWARE_PINS, PiBoardInfo
 
 from docs import make_architecture, make_wiring
-from drivers import make_driver, ws2812
-from drivers.geometry import GEOMETRIES
-from station.config import driver_table, load_settings
-from station.errors import Unreadable
+from drivers import make_driver
+from drivers.board import ws2812
+from drivers.board.geometry import GEOMETRIES
+from station.base.errors import Unreadable
+from station.settings.config import driver_table, load_settings
 from station.wiring import cutting, power
 from station.wiring.board import draw_matrix
 from station.wiring.buzzers import draw_buzzers

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from station.errors import Unreadable
-from station.naming import PLAYER_DOES
-from station.wording import FOLDER, FOLLOWING, SAYINGS, SENTENCE_ENDS, languages, load_wording, saying_sources
+from station.base.errors import Unreadable
+from station.views.naming import PLAYER_DOES
+from station.wire.wording import FOLDER, FOLLOWING, SAYINGS, SENTENCE_ENDS, languages, load_wording, saying_sources
 from tests.counting import COUNTED, HINDI_ENDS, HINDI_NINES, HINDI_ONES, HINDI_TENS, HINDI_TO_20
 
 ENGLISH = FOLDER / "en.toml"

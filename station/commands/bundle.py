@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from station.errors import SettingsError
-from station.terminal import out
+from station.base.errors import SettingsError
+from station.base.terminal import out
 
 MAKE = "make"
 
@@ -58,8 +58,8 @@ def make(
     Example: loto bundle make /media/stick --machine aarch64
     Example: loto bundle make /media/stick --key ~/.config/loto-station/builder.key
     """
-    from station import bundle as bundles
-    from station import signing
+    from station.machine import bundle as bundles
+    from station.machine import signing
 
     made = bundles.make(target, machine, key=key)
     out.print(f"{made} is ready: unpack it there and type ./loto run")
@@ -78,8 +78,8 @@ def key(
     Example: loto bundle key
     Example: loto bundle key /media/stick-of-the-builder/builder.key
     """
-    from station import bundle as bundles
-    from station import signing
+    from station.machine import bundle as bundles
+    from station.machine import signing
 
     place = (file or builders_key()).absolute()
     if place.resolve().is_relative_to(bundles.PROJECT):

@@ -9,10 +9,10 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from rich.table import Table
 
+from station.base.errors import EXIT_DONE, EXIT_NO, Unreadable
+from station.base.nouns import KNOBS, number_list
+from station.base.terminal import out
 from station.commands.tools import JSON, STATE, Where, ask, draw_card, print_json, tell
-from station.errors import EXIT_DONE, EXIT_NO, Unreadable
-from station.table import KNOBS, number_list
-from station.terminal import out
 
 SERIAL: TypeAlias = Annotated[str | None, typer.Argument(help="The card's serial, or the code a scanner reads.")]
 NUMBERS: TypeAlias = Annotated[

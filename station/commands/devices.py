@@ -6,10 +6,10 @@ from typing import Any
 
 import typer
 
+from station.base.terminal import out
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
-from station.config import SYSTEM_FILE
-from station.terminal import out
-from station.wording import load_wording
+from station.settings.config import SYSTEM_FILE
+from station.wire.wording import load_wording
 
 config_app = command_group("Check and show the settings.")
 
@@ -48,7 +48,7 @@ def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
 
 
 def _checked(where: Where) -> Any:
-    from station.programme_check import load_programme
+    from station.programme.check import load_programme
 
     settings = where.settings()
     load_wording(settings.hall.language)

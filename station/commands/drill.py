@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
+from station.base.disk import keep_file
+from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError
+from station.base.terminal import bar, out
 from station.commands.tools import STATE, Where
-from station.disk import keep_file
-from station.errors import EXIT_DONE, EXIT_NO, SettingsError
-from station.terminal import bar, out
 
 EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
 

@@ -7,15 +7,15 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress
 
-from station import tags
+from station.base.disk import give_to_owner
+from station.base.errors import EXIT_NO, SettingsError, Unreadable
+from station.base.nouns import KNOBS, number_list
+from station.base.terminal import bar, out
 from station.commands.tools import CONFIG, PROFILE, STATE, Where, quiet_drivers
-from station.disk import give_to_owner
-from station.enrolment import Enrolment, open_readers, simulated_readers
-from station.errors import EXIT_NO, SettingsError, Unreadable
-from station.nights import StateFolder
-from station.readers import is_reader
-from station.table import KNOBS, number_list
-from station.terminal import bar, out
+from station.core.enrolment import Enrolment, open_readers, simulated_readers
+from station.record.nights import StateFolder
+from station.settings import tags
+from station.settings.readers import is_reader
 
 
 def register(app: typer.Typer) -> None:

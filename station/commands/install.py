@@ -13,11 +13,11 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress
 
-from station import config
+from station.base.errors import EXIT_NO, SettingsError
+from station.base.terminal import bar, out
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, command_group, print_json
-from station.errors import EXIT_NO, SettingsError
-from station.system import Refused, System
-from station.terminal import bar, out
+from station.machine.system import Refused, System
+from station.settings import config
 
 ROOT = Annotated[Path, typer.Option("--root", help="Another machine's card, mounted here.", show_default=False)]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -71,7 +71,7 @@ def install(
     Example: loto install --profile hall
     Example: loto install --profile hall --show
     """
-    from station.install import Choices, Installation, profile_in
+    from station.machine.install import Choices, Installation, profile_in
 
     named = profile or profile_in(System(root.absolute())) or "simulated"
     if named not in config.profiles():
@@ -101,7 +101,7 @@ def uninstall(
     Example: loto uninstall
     Example: loto uninstall --purge
     """
-    from station.install import Installation
+    from station.machine.install import Installation
 
     system = _system(root, "uninstall")
     state = system.at(str(config.SYSTEM_STATE))
@@ -133,9 +133,9 @@ def backup(
     Example: loto backup /media/stick
     Example: loto backup --restore /media/stick/loto-backup-night-0012-line-345.tar
     """
-    from station import backup as backups
-    from station.restore import restore as put_back
-    from station.sticks import the_stick
+    from station.machine import backup as backups
+    from station.machine.restore import restore as put_back
+    from station.machine.sticks import the_stick
 
     where = Where(state, file)
     settings = file.absolute() if file is not None else config.SYSTEM_FILE
@@ -193,9 +193,9 @@ def update(
     Example: loto update old.tar.gz --older
     Example: loto update --back
     """
-    from station.delivery import Wanted
-    from station.install import profile_in
-    from station.update import Patience, Update, refuse_game
+    from station.machine.delivery import Wanted
+    from station.machine.install import profile_in
+    from station.machine.update import Patience, Update, refuse_game
 
     system = _system(HERE, "update")
     if may:
@@ -234,7 +234,7 @@ def hotspot_on(
     Example: loto hotspot on
     Example: loto hotspot on --name "Village Hall" --qr wifi.png
     """
-    from station.hotspot import Hotspot, Wifi, new_passphrase
+    from station.machine.hotspot import Hotspot, Wifi, new_passphrase
 
     hotspot = Hotspot(_system(HERE, "hotspot"))
     before = None if new else hotspot.wifi()
@@ -253,7 +253,7 @@ def hotspot_off(
     \b
     Example: loto hotspot off
     """
-    from station.hotspot import Hotspot
+    from station.machine.hotspot import Hotspot
 
     Hotspot(_system(HERE, "hotspot")).off(forget=forget)
     _say("the Wi-Fi of the station is off" + ("; its name and passphrase are forgotten" if forget else ""))
@@ -281,13 +281,13 @@ def hotspot_boot(
     \b
     Example: loto hotspot boot --wait 30
     """
-    from station.hotspot import Hotspot
+    from station.machine.hotspot import Hotspot
 
     _say(Hotspot(System()).at_start(wait))
 
 
 def _show(picture: Path | None, *, as_json: bool = False) -> None:
-    from station.hotspot import ADDRESS, Hotspot, save_qr
+    from station.machine.hotspot import ADDRESS, Hotspot, save_qr
 
     wifi = Hotspot(System()).wifi()
     if wifi is None and as_json:

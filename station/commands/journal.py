@@ -12,15 +12,15 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
-from station import audit, checkpoint
-from station.chain import Head
+from station.base.errors import EXIT_NO, SettingsError, Unreadable
+from station.base.terminal import bar, json_text, out
+from station.base.typed import shown
 from station.commands.tools import JSON, STATE, TESTS, Where, command_group, print_json
-from station.errors import EXIT_NO, SettingsError, Unreadable
-from station.folders import is_test
-from station.journal import Reading
-from station.reports.table_words import table_sentence
-from station.terminal import bar, json_text, out
-from station.typed import shown
+from station.paper.reports.table_words import table_sentence
+from station.record import audit, checkpoint
+from station.record.chain import Head
+from station.record.folders import is_test
+from station.record.journal import Reading
 
 journal_app = command_group("Verify the journal, read it, copy it out.")
 
@@ -259,7 +259,7 @@ def journal_export(
     Example: loto journal export --csv season
     Example: loto journal export --sqlite season.db
     """
-    from station import export
+    from station.paper import export
 
     keys = parse_keys(key)
     if folder is None and file is None:

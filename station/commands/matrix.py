@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from drivers import Cavity, make_driver
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS, number_list
+from station.base.terminal import out
 from station.commands.tools import command_group
-from station.errors import Unreadable
-from station.table import KNOBS, number_list
-from station.terminal import out
-from station.views import cavities
+from station.views.views import cavities
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from drivers.board import TenCavities
+    from drivers.board.board import TenCavities
 
 
 matrix_app = command_group("Look at the ten-cavity board.")
@@ -52,7 +52,7 @@ def matrix_preview(
     Example: loto matrix preview 5 17 42 90 --drawn 33 --chips ws2812 --out board.png
     Example: loto matrix preview --message "Next game: Saturday special" --out text.gif
     """
-    from drivers.geometry import find_geometry
+    from drivers.board.geometry import find_geometry
 
     called = numbers or []
     wrong = [number for number in [*called, *([] if drawn is None else [drawn])] if not 1 <= number <= KNOBS]
@@ -76,7 +76,7 @@ def matrix_preview(
 
 
 def _cavities(board: TenCavities, called: list[int], drawn: int | None, moves: bool) -> list[Image.Image]:
-    from drivers.picture import BEATS
+    from drivers.board.picture import BEATS
 
     lit = [Cavity(*knob) if knob is not None else None for knob in cavities(called, drawn)]
     return [board.preview(lit, beat) for beat in range(BEATS if moves and drawn is not None else 1)]

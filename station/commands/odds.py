@@ -11,9 +11,11 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
+from station.base.errors import SettingsError, Unreadable
+from station.base.nouns import KNOBS
+from station.base.terminal import bar, mixed, out
 from station.commands.programme import FILE, programme_file
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, keep_output, many, print_json
-from station.errors import SettingsError, Unreadable
 from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.answers_second import POOLS, SecondOdds, second_odds
 from station.odds.first import crowd, race
@@ -21,11 +23,9 @@ from station.odds.programmes import programme_odds
 from station.odds.second import STRIP_CARDS
 from station.odds.trials import Seen
 from station.odds.words import fraction, one_in, percent, plain
-from station.programme_check import load_programme
+from station.programme.check import load_programme
 from station.rules import find_game
 from station.rules.patterns import PATTERNS, Pattern
-from station.table import KNOBS
-from station.terminal import bar, mixed, out
 
 odds_app = command_group("Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed.")
 

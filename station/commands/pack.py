@@ -11,17 +11,17 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
-from station.cards import Pack, draw_pack, pack_bytes
+from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
+from station.base.errors import SettingsError, StoreError, Unreadable
+from station.base.terminal import bar, out
+from station.cards.card_arrays import STRIP, whole_strips
+from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
+from station.cards.pack import Pack, draw_pack, pack_bytes
+from station.cards.pack_files import Progress
+from station.cards.pack_layouts import Layout
+from station.cards.serials import Numbering, is_keyed
 from station.commands.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
-from station.disk import Disk, give_to_owner, keep_file, keep_folder
-from station.errors import SettingsError, StoreError, Unreadable
-from station.packs.card_arrays import STRIP, whole_strips
-from station.packs.cards_key import KEY_FILE, load_key, load_numbering, make_key
-from station.packs.pack_files import Progress
-from station.packs.pack_layouts import Layout
-from station.packs.serials import Numbering, is_keyed
-from station.state_check import pack_in_use
-from station.terminal import bar, out
+from station.record.state_check import pack_in_use
 
 pack_app = command_group("Make, import, export, check and look at packs of cards.")
 

@@ -9,13 +9,13 @@ from typing import Annotated, Literal
 import numpy as np
 import typer
 
-from station.cards import Deck, Pack
+from station.base.terminal import out
+from station.cards.cards_key import load_numbering
+from station.cards.pack import Deck, Pack
+from station.cards.serials import Numbering, qr_text
 from station.commands.pack import cards_bar, load_pack
 from station.commands.tools import CONFIG, PROFILE, STATE, Where, keep_output, many
-from station.packs.cards_key import load_numbering
-from station.packs.serials import Numbering, qr_text
-from station.scan import run_meant
-from station.terminal import out
+from station.settings.scan import run_meant
 
 
 def register(packs: typer.Typer) -> None:
@@ -57,10 +57,10 @@ def pack_print(
     Example: loto pack print --per-page 12 --colours strip --logo hall.png --title "Village Hall"
     Example: loto pack print --theme picture --lang fr --per-page 3
     """
-    from station.prints.card_layouts import Look
-    from station.prints.card_pictures import Pictured
-    from station.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
-    from station.themes import load_theme
+    from station.paper.prints.card_layouts import Look
+    from station.paper.prints.card_pictures import Pictured
+    from station.paper.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
+    from station.programme.themes import load_theme
 
     where = Where(state, file, profile)
     pack = load_pack(where)

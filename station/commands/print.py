@@ -7,9 +7,9 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
+from station.base.terminal import out
 from station.commands.tools import CONFIG, PROFILE, Where, command_group, keep_output
-from station.terminal import out
-from station.wording import load_wording
+from station.wire.wording import load_wording
 
 print_app = command_group(
     "Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs, score sheets."
@@ -33,7 +33,7 @@ def procedure(lang: LANG = None, target: OUT = None, size: SIZE = "a4", file: CO
     Example: loto print procedure
     Example: loto print procedure --lang it --out wall.pdf
     """
-    from station.prints.printing import print_procedure
+    from station.wiring.printing import print_procedure
 
     hall = Where(None, file, profile).settings().hall
     _keep(target or Path("procedure.pdf"), print_procedure(load_wording(lang or hall.language), hall.name, size))
@@ -46,7 +46,7 @@ def census(lang: LANG = None, target: OUT = None, size: SIZE = "a4", file: CONFI
     \b
     Example: loto print census
     """
-    from station.prints.printing import print_census
+    from station.wiring.printing import print_census
 
     hall = Where(None, file, profile).settings().hall
     _keep(target or Path("census.pdf"), print_census(load_wording(lang or hall.language), hall.name, size))
@@ -66,7 +66,7 @@ def score(
     \b
     Example: loto print score --copies 12
     """
-    from station.prints.score_sheet import print_score
+    from station.paper.prints.score_sheet import print_score
 
     hall = Where(None, file, profile).settings().hall
     _keep(target or Path("score.pdf"), print_score(load_wording(lang or hall.language), hall.name, size, copies=copies))
@@ -83,7 +83,7 @@ def labels(
     \b
     Example: loto print labels --diameter 20
     """
-    from station.prints.printing import print_labels
+    from station.wiring.printing import print_labels
 
     _keep(target or Path("labels.pdf"), print_labels(diameter, size))
 
@@ -95,8 +95,8 @@ def wiring(target: OUT = None, size: SIZE = "a4", file: CONFIG = None, profile: 
     \b
     Example: loto print wiring --profile hall
     """
-    from station.prints.printing import print_wiring
     from station.wiring.overview import drawings
+    from station.wiring.printing import print_wiring
     from station.wiring.shopping import shopping
 
     settings = Where(None, file, profile).settings()

@@ -7,19 +7,19 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from station import programme_sheet
+from station.base.errors import EXIT_USAGE, SettingsError
+from station.base.terminal import out
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
-from station.errors import EXIT_USAGE, SettingsError
-from station.kin import KinStage, kin_keys, load_kin
-from station.programme import SHIPPED, programme_path, read_toml
-from station.programme_check import Remark, advice, check, load_programme
-from station.reports.sheets import table
+from station.paper import programme_sheet
+from station.paper.reports.sheets import table
+from station.programme.check import Remark, advice, check, load_programme
+from station.programme.kin import KinStage, kin_keys, load_kin
+from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.rules.patterns import PATTERNS
-from station.terminal import out
-from station.views import Currency
-from station.wording import load_wording
+from station.views.views import Currency
+from station.wire.wording import load_wording
 
 programme_app = command_group("Check the programme of a night, and show the evening that it makes.")
 
@@ -88,7 +88,7 @@ def programme_show(
     wording, money = load_wording(hall.language), hall.money
     layouts = programme_sheet.laid_out(programme, sold) if sold is not None else ()
     if target is not None:
-        from station.prints.programme_paper import print_programme
+        from station.paper.prints.programme_paper import print_programme
 
         keep_pdf(target, print_programme(programme, money, wording, hall.name, sold, size))
     elif as_json:

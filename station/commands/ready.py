@@ -11,13 +11,13 @@ import typer
 from rich.live import Live
 from rich.table import Table
 
-from station.census import sheet
+from station.base.disk import keep_file
+from station.base.errors import EXIT_DEVICE, EXIT_NO, Unreadable
+from station.base.nouns import KNOBS
+from station.base.terminal import out, styled
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Refusal, Where, print_json, tell
-from station.disk import keep_file
-from station.errors import EXIT_DEVICE, EXIT_NO, Unreadable
-from station.table import KNOBS
-from station.terminal import out, styled
-from station.wire import SOCKET, Client
+from station.night.census import sheet
+from station.wire.wire import SOCKET, Client
 
 ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes

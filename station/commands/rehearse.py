@@ -11,21 +11,21 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
-from station.cards import Pack, draw_numbers
+from station.base.errors import SettingsError
+from station.base.terminal import bar, out
+from station.cards.pack import Pack, draw_numbers
+from station.cards.strip_tables import CARDS
 from station.commands.programme import FILE, programme_file
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, print_json
-from station.errors import SettingsError
-from station.packs.strip_tables import CARDS
-from station.programme import Programme
-from station.programme_check import load_programme
-from station.rehearsal.cores import on_cores, on_dask
-from station.rehearsal.night import MOST, Rehearsal
-from station.rehearsal.outlook import CHECKED, JackpotOutlook, Outlook, Pace, Spread, StageOutlook, outlook
-from station.rehearsal.plot import check_plot, plot
-from station.rehearsal.ranks import U8
-from station.rehearsal.stages import Cards
-from station.terminal import bar, out
-from station.views import Currency
+from station.odds.rehearsal.cores import on_cores, on_dask
+from station.odds.rehearsal.night import MOST, Rehearsal
+from station.odds.rehearsal.outlook import CHECKED, JackpotOutlook, Outlook, Pace, Spread, StageOutlook, outlook
+from station.odds.rehearsal.plot import check_plot, plot
+from station.odds.rehearsal.ranks import U8
+from station.odds.rehearsal.stages import Cards
+from station.programme.check import load_programme
+from station.programme.programme import Programme
+from station.views.views import Currency
 
 MOST_SOLD = 1_000_000
 

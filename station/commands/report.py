@@ -10,18 +10,18 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 from rich.table import Table as Shown
 
+from station.base.disk import keep_file
+from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError
+from station.base.terminal import out, styled
+from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, TESTS, Where, keep_output, print_json
-from station.disk import keep_file
-from station.errors import EXIT_DONE, EXIT_NO, SettingsError
-from station.reports.report import Report, make_report
-from station.reports.report_source import read_source
-from station.reports.sheets import CONTINENTAL, ENGLISH, Kind, Table, spelling_of, to_csv, to_json
-from station.terminal import out, styled
-from station.typed import shown as in_line
-from station.views import Currency
-from station.wording import load_wording
+from station.paper.reports.report import Report, make_report
+from station.paper.reports.report_source import read_source
+from station.paper.reports.sheets import CONTINENTAL, ENGLISH, Kind, Table, spelling_of, to_csv, to_json
+from station.views.views import Currency
+from station.wire.wording import load_wording
 
 report_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
 
@@ -79,7 +79,7 @@ def report(
         for name in (*SUMMARY[:3], *(name for name in OF_TABLES if made.tables[name].rows), *SUMMARY[3:]):
             show_table(made.short(name), hall.money)
     if target is not None:
-        from station.prints.report_paper import print_report
+        from station.paper.prints.report_paper import print_report
 
         with progress_bar("laying out") as progress:
             pdf = print_report(made, hall.money, hall.name, size, progress)
@@ -107,7 +107,7 @@ def receipt(
     Example: loto report receipt 0007
     Example: loto report receipt 0007 --game 2 --out prize.pdf
     """
-    from station.reports.receipts import code_text, find_receipt, print_receipt
+    from station.paper.reports.receipts import code_text, find_receipt, print_receipt
 
     where = Where(state, file, profile, tests)
     hall = where.settings().hall
@@ -136,7 +136,7 @@ def check(
     \b
     Example: loto report check "LOTO1 N3 G2 S0007 C41 D1A33… K0522… B4507… H0003:212:806A…"
     """
-    from station.reports.receipts import read_code, unlike
+    from station.paper.reports.receipts import read_code, unlike
 
     where = Where(state, file, profile, tests)
     read = read_code(code)

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from rich.table import Table
 
+from station.base.errors import EXIT_DONE, EXIT_NO
+from station.base.terminal import out
 from station.commands.tools import JSON, STATE, YES, Where, ask, many, print_json, tell, the_hall_s_money
-from station.errors import EXIT_DONE, EXIT_NO
-from station.sums import read_sum
-from station.terminal import out
-from station.views import Currency
+from station.views.money_text import read_sum
+from station.views.views import Currency
 
 CARDS: TypeAlias = Annotated[
     list[str] | None, typer.Argument(help="Serials, with or without check characters, codes and ranges: 0001-0060 0075.")

@@ -13,16 +13,16 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 from drivers import DriverError
-from station import config
+from station.base.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
+from station.base.terminal import ask, confirmed, out, styled
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, print_json
-from station.doctor import Report, examine
-from station.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
-from station.inventory import Inventory
-from station.programme import read_toml
-from station.setup_file import checked, over_file, save, to_toml
-from station.setup_questions import Defaults, ask_all
-from station.system import System
-from station.terminal import ask, confirmed, out, styled
+from station.machine.doctor.doctor import Report, examine
+from station.machine.inventory import Inventory
+from station.machine.setup.file import checked, over_file, save, to_toml
+from station.machine.setup.questions import Defaults, ask_all
+from station.machine.system import System
+from station.programme.programme import read_toml
+from station.settings import config
 
 log = logging.getLogger(__name__)
 MACHINE = Inventory(System())
@@ -174,7 +174,7 @@ def _refuse_unwritable(target: Path) -> None:
 
 
 def _outputs() -> Sequence[str]:
-    from drivers.voiceoutputs import sound_outputs
+    from drivers.voice.voiceoutputs import sound_outputs
 
     try:
         return sound_outputs().names

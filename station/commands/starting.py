@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import typer
 
+from station.base.errors import SettingsError
 from station.commands.tools import Where
-from station.config import Settings
-from station.doctor_devices import absent
-from station.errors import SettingsError
-from station.findings import Patient
-from station.halves import real_night_open
-from station.inventory import Inventory
-from station.system import System
+from station.machine.doctor.devices import absent
+from station.machine.doctor.findings import Patient
+from station.machine.inventory import Inventory
+from station.machine.system import System
+from station.record.halves import real_night_open
+from station.settings.config import Settings
 
 MACHINE = Inventory(System())
 SPEECH = "speech"  # every laptop has a sound card: it makes no station

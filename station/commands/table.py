@@ -9,24 +9,13 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from rich.table import Table
 
-from station.commands.tools import (
-    JSON,
-    STATE,
-    Where,
-    ask,
-    command_group,
-    draw_card,
-    many,
-    print_json,
-    tell,
-    the_hall_s_money,
-)
-from station.errors import Unreadable
-from station.parlour.box import in_pieces
-from station.sums import read_sum
-from station.table import KNOBS, number_list
-from station.terminal import out
-from station.views import Currency
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS, number_list
+from station.base.terminal import out
+from station.commands.tools import JSON, STATE, Where, ask, command_group, draw_card, many, print_json, tell, the_hall_s_money
+from station.night.table.box import in_pieces
+from station.views.money_text import read_sum
+from station.views.views import Currency
 
 Told: TypeAlias = Mapping[str, Any]
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS
+from station.base.terminal import out
 from station.commands.table import Told, name_of, prize, unpaid, worth
 from station.commands.tools import STATE, Where, ask, many, tell, the_hall_s_money
-from station.errors import Unreadable
-from station.table import KNOBS
-from station.terminal import out
 
 SERIAL: TypeAlias = Annotated[str, typer.Argument(help="The card's serial.")]
 WHO: TypeAlias = Annotated[str, typer.Argument(help="The player's name, or the number of the seat.")]

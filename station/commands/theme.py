@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from station.base.errors import EXIT_USAGE, SettingsError
+from station.base.terminal import out
 from station.commands.tools import JSON, command_group, print_json
-from station.errors import EXIT_USAGE, SettingsError
-from station.terminal import out
-from station.themes import check, load_theme, read_theme, shipped, theme_folder
+from station.programme.themes import check, load_theme, read_theme, shipped, theme_folder
 
 theme_app = command_group("Check a theme of Picture Loto, and list those that ship.")
 
@@ -33,8 +33,8 @@ def theme_check(
     Example: loto theme check my-theme
     Example: loto theme check geographical
     """
-    from station.themes.lamps import drawings  # Pillow and NumPy only where pictures are looked at
-    from station.themes.pictures import check_pictures
+    from station.programme.themes.lamps import drawings  # Pillow and NumPy only where pictures are looked at
+    from station.programme.themes.pictures import check_pictures
 
     folder = theme_folder(theme)
     found, faults = check(read_theme(folder), folder)

@@ -15,17 +15,17 @@ import typer
 from rich import box
 from rich.table import Table
 
-from station import config
-from station.disk import keep_file
-from station.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
-from station.halves import to_read
-from station.packs import MAKE_CARDS
-from station.state_check import has_no_cards
-from station.table import COLUMNS, KNOBS, column_of
-from station.terminal import json_text, out, styled
-from station.typed import shown
-from station.views import Currency
-from station.wire import SOCKET, Client, Message, sure_of
+from station.base.disk import keep_file
+from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
+from station.base.nouns import COLUMNS, KNOBS, column_of
+from station.base.terminal import json_text, out, styled
+from station.base.typed import shown
+from station.cards import MAKE_CARDS
+from station.record.halves import to_read
+from station.record.state_check import has_no_cards
+from station.settings import config
+from station.views.views import Currency
+from station.wire.wire import SOCKET, Client, Message, sure_of
 
 STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
 CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]

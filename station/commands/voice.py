@@ -13,14 +13,14 @@ from rich.progress import BarColumn, MofNCompleteColumn
 from rich.table import Table
 
 from drivers import BadOption, DeviceLost, Event, Rank, SoundEnded
+from station.base.disk import give_to_owner
+from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
+from station.base.nouns import KNOBS, number_list
+from station.base.terminal import bar, out
 from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json, quiet_drivers
-from station.disk import give_to_owner
-from station.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
-from station.table import KNOBS, number_list
-from station.terminal import bar, out
-from station.views import Style, number_clips
-from station.voices import built_folder, clips_in, no_voice, pack_folders, sayings_in, voice_folders, voice_options
-from station.wording import VOICES, languages, load_wording
+from station.settings.voices import built_folder, clips_in, no_voice, pack_folders, sayings_in, voice_folders, voice_options
+from station.views.views import Style, number_clips
+from station.wire.wording import VOICES, languages, load_wording
 
 voice_app = command_group("Build, record, check and hear the station's voice.")
 
@@ -61,8 +61,8 @@ def voice_build(
     Example: loto voice build --lang it --style sayings
     Example: loto voice build --all --form ogg --out voices
     """
-    from drivers.voicemakers import find_maker
-    from drivers.voicerender import faults
+    from drivers.voice.voicemakers import find_maker
+    from drivers.voice.voicerender import faults
 
     where = Where(state, file, profile)
     result: dict[str, Any] = {}
@@ -95,7 +95,7 @@ def voice_build(
 
 
 def _render(texts: Mapping[str, str], folder: Path, language: str, speakers: Any, style: str, form: Any) -> Any:
-    from drivers.voicerender import render
+    from drivers.voice.voicerender import render
 
     with bar(BarColumn(), MofNCompleteColumn()) as progress:
         task = progress.add_task(language, total=len(texts) + 1)
@@ -154,8 +154,8 @@ def voice_check(
     Example: loto voice check
     Example: loto voice check --all
     """
-    from drivers.voicepack import VoicePack
-    from drivers.voicerender import fault_of
+    from drivers.voice.voicepack import VoicePack
+    from drivers.voice.voicerender import fault_of
 
     where = Where(state, file, profile)
     result: dict[str, Any] = {}
@@ -207,7 +207,7 @@ def voice_record(
     Example: loto voice record my-voice --lang en
     Example: loto voice record my-voice --again 42 --again stop
     """
-    from drivers.voicerecord import Arecord, Recorder
+    from drivers.voice.voicerecord import Arecord, Recorder
 
     wording = load_wording(lang or Where(state, file, profile).settings().hall.language)
     texts = wording.clips()
@@ -238,10 +238,10 @@ def guide(recorder: Any, wanted: Sequence[str], texts: Mapping[str, str], ask: C
     """Leads a person through the clips; gives those that are still to be done.
 
     Args:
-        recorder: a `drivers.voicerecord.Recorder`.
+        recorder: a `drivers.voice.voicerecord.Recorder`.
         ask: shows a line and gives what was typed.
     """
-    from drivers.voicepack import BadPack
+    from drivers.voice.voicepack import BadPack
 
     ask = ask or (lambda line: str(typer.prompt(line, default="", show_default=False, prompt_suffix=" ")))
     out.print("Enter: record. b: the one before again. s: leave this one out. q: enough for now.")
@@ -319,7 +319,7 @@ def _options(options: Mapping[str, Any], where: Where, language: str, own: Path 
 
 def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) -> bool:
     """Says all of it; whether all was heard. Troubles are printed."""
-    from drivers.speech import Speech
+    from drivers.voice.speech import Speech
 
     quiet_drivers()
     events: queue.Queue[Event] = queue.Queue()
@@ -370,7 +370,7 @@ def voice_outputs(
     Example: loto voice outputs
     Example: loto voice outputs --test
     """
-    from drivers.voiceoutputs import sound_outputs
+    from drivers.voice.voiceoutputs import sound_outputs
 
     where = Where(state, file, profile)
     settings = where.settings()

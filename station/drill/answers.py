@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from drivers.frames import Found, Tag
-from drivers.pn532_frames import LIST, Frames, Said, tags
+from drivers.readers.frames import Found, Tag
+from drivers.readers.pn532_frames import LIST, Frames, Said, tags
 from station.drill.course import Broken, luck, must
 
 NAME = "frames-pn532"

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
-from station.access import STATION
-from station.cards import Pack
+from station.base.errors import LotoError
+from station.cards.pack import Pack
 from station.drill.course import Broken, must
 from station.drill.evening import CLOCK, HOST, KEY, empty_disk, record, start
 from station.drill.memory_disk import Failing, MemoryDisk, PowerCut
-from station.errors import LotoError
-from station.hall import Hall
-from station.nights import Night
-from station.programme import Programme
-from station.session import Answer, Change, Command, Done, Session
+from station.night.hall import Hall
+from station.people.roles import STATION
+from station.programme.programme import Programme
+from station.record.nights import Night
+from station.record.session import Answer, Change, Command, Done, Session
 
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)
 SHOWN = 25  # of the last acts, in a scenario

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 
 from station.drill.beside import Beside
 from station.drill.course import Broken
-from station.session import Session
+from station.record.session import Session
 
 EVENINGS = 20  # in a case
 STEPS = 80  # in an evening

@@ -1,14 +1,14 @@
 """Bytes from a buzzer box: random, changed, spliced, cut into reads at random. Nothing raises; nothing is a frame that is none.
 
-What is a frame says an oracle made from the table in `drivers.buzzer_frames` alone: it looks at every window of bytes, reckons
-the check bit by bit, and remembers nothing. What no box has said must not be among it.
+What is a frame says an oracle made from the table in `drivers.pins.buzzer_frames` alone: it looks at every window of bytes,
+reckons the check bit by bit, and remembers nothing. What no box has said must not be among it.
 """
 
 from __future__ import annotations
 
 from random import Random
 
-from drivers.buzzer_frames import BoxState, Decoder, encode
+from drivers.pins.buzzer_frames import BoxState, Decoder, encode
 from station.drill.course import Broken, luck, must
 
 NAME = "frames-buzzers"

@@ -14,15 +14,15 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from random import Random
 
+from station.base.nouns import KNOBS
 from station.drill.evening import PACK
 from station.drill.notebook import Knob, Notebook, Press
 from station.drill.world import Life, World, tag_of
-from station.table import KNOBS
-from station.wire import Message
-from station.wording import load_wording
+from station.wire.wire import Message
+from station.wire.wording import load_wording
 
 PRESS_S = 0.08
-DEAF_S = 0.05  # a button has come up when it was quiet for so long, as of `drivers.button`
+DEAF_S = 0.05  # a button has come up when it was quiet for so long, as of `drivers.pins.button`
 AT_ONCE_S = 2.0
 LEAST_PACE_S, MOST_PACE_S = 2, 60
 MUTED = "sound"  # the sign of it

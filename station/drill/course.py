@@ -8,7 +8,7 @@ from math import gcd
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from station.errors import EXIT_NO, LotoError
+from station.base.errors import EXIT_NO, LotoError
 
 
 class Took(NamedTuple):

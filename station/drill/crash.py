@@ -6,12 +6,12 @@ said aloud is not lost by the next cut.
 
 from __future__ import annotations
 
+from station.base.errors import LotoError
 from station.drill.course import Broken, luck, must
 from station.drill.evening import Evening, evening, next_line, record, start, unsigned
 from station.drill.memory_disk import DiskKind, MemoryDisk, PowerCut
-from station.errors import LotoError
-from station.hall import Note
-from station.nights import Night
+from station.night.hall import Note
+from station.record.nights import Night
 
 NAME = "crash"
 EVENINGS = 16

@@ -10,15 +10,15 @@ from bisect import bisect_right
 from functools import lru_cache
 from random import Random
 
-from station import checkpoint
-from station.chain import Head
-from station.disk import keep_file
+from station.base.disk import keep_file
+from station.base.errors import LotoError
 from station.drill.course import Broken, luck, must
 from station.drill.evening import AT_ONCE, CLOCK, STATE, Evening, evening, next_line, night_of_whole_games, record, start
 from station.drill.memory_disk import File, Folder, MemoryDisk, scribble
-from station.errors import LotoError
-from station.hall import Note
-from station.journal import FILE, Journal, read
+from station.night.hall import Note
+from station.record import checkpoint
+from station.record.chain import Head
+from station.record.journal import FILE, Journal, read
 
 NAME, TAIL = "cut", "tail"
 TAILS = ("cut", "zeros", "garbage")

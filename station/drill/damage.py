@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from station import audit
+from station.base.errors import Damaged
 from station.drill.course import Broken, must
 from station.drill.evening import STATE, evening
-from station.errors import Damaged
-from station.journal import FILE, read
+from station.record import audit
+from station.record.journal import FILE, read
 
 NAME = "damage"
 BITS = 8

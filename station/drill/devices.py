@@ -20,8 +20,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from drivers.frames import encode
-from drivers.simulated import FOREIGN
+from drivers.readers.frames import encode
+from drivers.simulated.simulated import FOREIGN
+from station.base.errors import LotoError
+from station.base.nouns import KNOBS
 from station.drill.caller import Caller
 from station.drill.course import Broken, luck
 from station.drill.fingers import STUCK_S, Fingers
@@ -29,8 +31,6 @@ from station.drill.memory_disk import Failing
 from station.drill.notebook import Knob, Notebook, board_fault
 from station.drill.virtual_time import VirtualLoop
 from station.drill.world import WALL, Life, World, tag_of
-from station.errors import LotoError
-from station.table import KNOBS
 
 NAME = "devices"
 CALLS = 50
@@ -101,7 +101,7 @@ def _stumbles(book: Notebook) -> Iterator[None]:
 
     class Ear(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if record.exc_info and record.levelno >= logging.ERROR and record.name != "drivers.lamps":
+            if record.exc_info and record.levelno >= logging.ERROR and record.name != "drivers.pins.lamps":
                 book.wrong.append(f"the station stumbled: {record.getMessage()}: {record.exc_info[1]!r}")
 
     ear = Ear()

@@ -17,24 +17,24 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from station import checkpoint
-from station.access import Person, Role
-from station.cards import Pack, make_pack
-from station.clock import Clock
-from station.disk import Disk
+from station.base.clock import Clock
+from station.base.disk import Disk
+from station.base.errors import LotoError
+from station.base.nouns import KNOBS
+from station.cards.pack import Pack, make_pack
 from station.drill.memory_disk import DiskKind, Folder, MemoryDisk
-from station.errors import LotoError
-from station.folders import is_open
-from station.hall import Act, CloseNight, Hall, Open, act_to_json, apply, followed, parse_act
-from station.journal import FILE
-from station.nights import Night, StateFolder, begin, resume
-from station.parlour.game import next_step
-from station.parlour.plan import TablePlan
-from station.programme import GamePlan, Programme
-from station.rules.loto_first import Stakes, Verdict
-from station.rules.loto_first import check as check_card
-from station.session import Change, Command, Done, Session
-from station.table import KNOBS
+from station.night.hall import Act, CloseNight, Hall, Open, act_to_json, apply, followed, parse_act
+from station.night.table.game import next_step
+from station.people.roles import Person, Role
+from station.programme.programme import GamePlan, Programme
+from station.programme.table import TablePlan
+from station.record import checkpoint
+from station.record.folders import is_open
+from station.record.journal import FILE
+from station.record.nights import Night, StateFolder, begin, resume
+from station.record.session import Change, Command, Done, Session
+from station.rules.loto_first.game import Stakes, Verdict
+from station.rules.loto_first.game import check as check_card
 
 SIGNED = re.compile(rb'"do":\{"act":"(?:close|break)|"ended":\{')
 LUCK = 17  # the deal and the order of a bag must be the same again, whenever a start goes on

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
+from station.base.errors import LotoError
 from station.drill.course import Broken, luck, must
 from station.drill.evening import (
     CLOCK,
@@ -28,8 +29,7 @@ from station.drill.evening import (
     unsigned,
 )
 from station.drill.memory_disk import DiskKind, Failing, MemoryDisk
-from station.errors import LotoError
-from station.session import Change, Command, Done, Session
+from station.record.session import Change, Command, Done, Session
 
 NAME = "fail"
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)

@@ -19,7 +19,7 @@ from station.drill.world import LINES, Life, World
 LATE_S = 0.2  # what a lost frame said is said again within 0.1 s, and looked for as often
 KNOWN_S = 0.15  # a buzzer must have been known to be up for more than its bounces
 FREED_S = 1.0 + LATE_S  # one that was held too long, or when the box was plugged in, counts again when it was up for so long
-STUCK_S = 30.0  # as of `drivers.buzzer_box`
+STUCK_S = 30.0  # as of `drivers.pins.buzzer_box`
 
 
 @dataclass

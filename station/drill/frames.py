@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from random import Random
 
-from drivers.frames import FAMILIES, Decoder, Tag
-from drivers.frames import encode as encode_tag
+from drivers.readers.frames import FAMILIES, Decoder, Tag
+from drivers.readers.frames import encode as encode_tag
 from station.drill.course import Broken, luck, must
 
 NAME = "frames"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
-from station.cards import Pack
+from station.base.nouns import Card
+from station.cards.pack import Pack
 from station.drill.beside import Beside
 from station.drill.course import must
 from station.drill.evening import PACK, PROGRAMME
 from station.drill.plain import STAGES, Game, Paper, Prize
-from station.programme import GamePlan, Programme, Shares, StagePlan
-from station.session import Session
-from station.table import Card
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan
+from station.record.session import Session
 
 # The cards of one strip never tie: one more has the first one's top row.
 ONE, TWO = PACK.cards()[:2]

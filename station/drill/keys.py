@@ -9,8 +9,8 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from drivers.frames import Tag
-from drivers.wedge import Typed
+from drivers.readers.frames import Tag
+from drivers.readers.wedge import Typed
 from station.drill.course import Broken, luck, must
 
 NAME = "frames-wedge"

@@ -17,24 +17,24 @@ from random import Random
 from typing import Any
 
 from drivers import Buzzed, DeviceFound, DeviceLost, Event
-from drivers.simulated_buzzers import BEAT_S, SimulatedBox
-from station.audit import replay_all
-from station.config import load_settings
-from station.daemon import Core
+from drivers.simulated.simulated_buzzers import BEAT_S, SimulatedBox
+from station.base.errors import LotoError
+from station.base.nouns import KNOBS
+from station.core.daemon import Core
+from station.core.environment import Machine
 from station.drill.course import luck
 from station.drill.notebook import lit_numbers, placed
 from station.drill.real import journal_lines
 from station.drill.rig import LOOK_S, DrillFailed
-from station.errors import LotoError
-from station.hall import Draw
-from station.halves import half
-from station.hands import Simulation, simulated_tag
-from station.journal import FILE
-from station.machine import Machine
-from station.programme_check import load_programme
-from station.session import Change
-from station.table import KNOBS
-from station.wire import HANDS_SOCKET, SOCKET, Client
+from station.night.hall import Draw
+from station.programme.check import load_programme
+from station.record.audit import replay_all
+from station.record.halves import half
+from station.record.journal import FILE
+from station.record.session import Change
+from station.settings.config import load_settings
+from station.simulation.server import Simulation, simulated_tag
+from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 
 LIMIT_S = 15.0
 STEADY_S = 11.0  # a voice that fails more often is given growing pauses: that is not what is drilled here

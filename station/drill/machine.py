@@ -16,7 +16,7 @@ from hypothesis.stateful import initialize, rule
 from station.drill.beside_machine import QUIET, BesidePaper, evenings
 from station.drill.hall_rig import ROWS, TWINS, HallRig
 from station.drill.plain import STAGES
-from station.session import Session
+from station.record.session import Session
 
 NAME = "machine"
 SERIALS = sorted(ROWS)

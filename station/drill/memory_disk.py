@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from station.disk import Disk
+from station.base.disk import Disk
 
 PLENTY = 1 << 40
 HARMLESS = frozenset({"read", "names"})

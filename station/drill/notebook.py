@@ -17,19 +17,19 @@ from itertools import pairwise
 from typing import Any
 
 from drivers import Cavity
-from drivers.geometry import CAVITIES
-from drivers.picture import draw_board
-from drivers.simulated_board import Picture
-from station.audit import replay_all
-from station.clock import JUMP_S
+from drivers.board.geometry import CAVITIES
+from drivers.board.picture import draw_board
+from drivers.simulated.simulated_board import Picture
+from station.base.clock import JUMP_S
+from station.base.errors import LotoError
 from station.drill.course import Broken
 from station.drill.evening import STATE
 from station.drill.memory_disk import File
 from station.drill.virtual_devices import Announcement
 from station.drill.world import TRAY, Life, World
-from station.errors import LotoError
-from station.journal import FILE
-from station.wire import Message
+from station.record.audit import replay_all
+from station.record.journal import FILE
+from station.wire.wire import Message
 
 CAVITY_WIDTH = 8  # of the hall's board of 80 × 16
 SAME_S = 2e-6  # the journal's `mono` has six digits

@@ -1,7 +1,7 @@
 """A night kept on paper: what the hall's rules come to, in plain lists and numbers, worked out another way than the station does.
 
 Cards are crossed off by hand, money lies in boxes, and before each call the sheet is copied, so that taking a call back is going
-to the sheet before. Nothing of `station.hall` or `station.rules` is used.
+to the sheet before. Nothing of `station.night.hall` or `station.rules` is used.
 """
 
 from __future__ import annotations

@@ -28,13 +28,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from station.audit import replay_all
-from station.boardview import BoardView, Phase
+from station.base.errors import SURE_FIRST, LotoError, WireError
 from station.drill.course import Took, luck
 from station.drill.rig import HURRY, LOOK_S, LOUD, DrillFailed, Ear, Rig
-from station.errors import SURE_FIRST, LotoError, WireError
-from station.journal import FILE
-from station.wire import Client, Message, sure_of
+from station.record.audit import replay_all
+from station.record.journal import FILE
+from station.wire.board_view import BoardView, Phase
+from station.wire.wire import Client, Message, sure_of
 
 T = TypeVar("T")
 
@@ -328,7 +328,7 @@ async def _trouble(rig: Rig, client: Client, ear: Ear, trouble: str) -> float:
     part, number = {
         "stopped": ("core", signal.SIGSTOP),
         "busy": ("core", signal.SIGUSR1),
-        "voice": ("drivers.voice_worker", signal.SIGSTOP),
+        "voice": ("drivers.voice.voice_worker", signal.SIGSTOP),
     }[trouble]
     began = time.monotonic()
     os.kill(rig.find(part), number)

@@ -17,11 +17,11 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+from station.base.errors import WireError
+from station.core.launch import PARENT
 from station.drill.course import Broken
-from station.errors import WireError
-from station.halves import half
-from station.launch import PARENT
-from station.wire import SOCKET, Client
+from station.record.halves import half
+from station.wire.wire import SOCKET, Client
 
 START_LIMIT_S = 30.0
 LOOK_S = 0.02

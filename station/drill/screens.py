@@ -6,7 +6,7 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-from station.wire import encode, short_path
+from station.wire.wire import encode, short_path
 
 
 class Screens:

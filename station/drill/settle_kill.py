@@ -13,15 +13,15 @@ import random
 import uuid
 from pathlib import Path
 
-from station.audit import replay_all
+from station.base.errors import LotoError, WireError
+from station.base.nouns import CAVITIES, KNOBS
 from station.drill.course import luck
 from station.drill.real import CALL_LIMIT_S, START_S, in_folder, journal_lines
 from station.drill.rig import HURRY, LOOK_S, DrillFailed, Rig
 from station.drill.table_paper import SIT, TablePaper
-from station.errors import LotoError, WireError
-from station.journal import FILE
-from station.table import CAVITIES, KNOBS
-from station.wire import Client, Message
+from station.record.audit import replay_all
+from station.record.journal import FILE
+from station.wire.wire import Client, Message
 
 NAME = "kill-settle"
 KILLS = 4  # in a case

@@ -27,16 +27,16 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from station.audit import readings, replay_all, verify
-from station.cards import make_pack
+from station.base.errors import LotoError, WireError
+from station.cards import PACK_FILE
+from station.cards.pack import make_pack
 from station.drill.course import luck
 from station.drill.real import Book, call_one, check_back, goes_on, in_folder, journal_lines, play
 from station.drill.rig import HURRY, LOOK_S, DrillFailed, Rig
-from station.errors import LotoError, WireError
-from station.journal import FILE
-from station.nights import replay
-from station.packs import PACK_FILE
-from station.wire import HANDS_SOCKET, Client, Message
+from station.record.audit import readings, replay_all, verify
+from station.record.journal import FILE
+from station.record.nights import replay
+from station.wire.wire import HANDS_SOCKET, Client, Message
 
 NAME = "straits"
 PLAY_S = 0.6

@@ -10,17 +10,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
+from station.base.nouns import CAVITIES, KNOBS, PURSES
 from station.drill.beside import Beside
 from station.drill.beside_machine import QUIET, BesidePaper, evenings
 from station.drill.course import must
 from station.drill.evening import PACK
 from station.drill.table_paper import PEOPLE, PURSE, TablePaper, sitting
-from station.hall import Hall
-from station.parlour.game import next_step
-from station.parlour.plan import TablePlan
-from station.programme import GamePlan, Programme
-from station.session import Session
-from station.table import CAVITIES, KNOBS, PURSES
+from station.night.hall import Hall
+from station.night.table.game import next_step
+from station.programme.programme import GamePlan, Programme
+from station.programme.table import TablePlan
+from station.record.session import Session
 
 NAME = "table"
 GAMES = 2

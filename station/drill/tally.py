@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from station import __version__
-from station.disk import keep_file
+from station.base.disk import keep_file
+from station.base.errors import Unreadable
+from station.core.launch import PARENT, end_with_parent
 from station.drill.course import Check, Drill, Took, stride
-from station.errors import Unreadable
-from station.launch import PARENT, end_with_parent
 
 FILE = "drill.json"
 SHOWN_FAILURES = 5

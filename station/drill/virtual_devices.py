@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drivers import Deliver, DeviceFound, DeviceLost, Rank, SoundEnded, SoundStarted
-from drivers.simulated import SimulatedPins
-from drivers.simulated_board import RecordingBus
-from drivers.speech import DEVICE, FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S
+from drivers.simulated.simulated import SimulatedPins
+from drivers.simulated.simulated_board import RecordingBus
+from drivers.voice.speech import DEVICE, FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S
 from station.drill.evening import AT_ONCE
 
 WORKER_START_S = 0.6
@@ -97,7 +97,7 @@ class Announcement:
 
 
 class VirtualVoice:
-    """A voice that says every clip in the same time, and fares as `drivers.speech` does when its worker is killed or hangs.
+    """A voice that says every clip in the same time, and fares as `drivers.voice.speech` does when its worker is killed or hangs.
 
     Args:
         away: whether there is no loudspeaker: no worker gets ready then.

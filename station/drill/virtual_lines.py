@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from drivers import Clock
-from drivers.buzzer_box import FIRST_S, SILENT_S
-from drivers.simulated import ReaderHand
-from drivers.simulated_buzzers import BoxHand
-from drivers.sleeper import Turn
+from drivers.pins.buzzer_box import FIRST_S, SILENT_S
+from drivers.pins.sleeper import Turn
+from drivers.simulated.simulated import ReaderHand
+from drivers.simulated.simulated_buzzers import BoxHand
 from station.drill.virtual_devices import Health
 from station.drill.virtual_time import VirtualSleeper
 

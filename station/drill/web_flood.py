@@ -22,13 +22,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from station.base.errors import LotoError
+from station.core.launch import PARENT
 from station.drill.course import Took
 from station.drill.flood import KINDS, UPGRADE, address
 from station.drill.real import in_folder
 from station.drill.rig import HURRY, LOOK_S, DrillFailed, Rig, free_port
-from station.errors import LotoError
-from station.launch import PARENT
-from station.wire import Client
+from station.wire.wire import Client
 
 T = TypeVar("T")
 NAME = "web-flood"

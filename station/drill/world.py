@@ -16,29 +16,31 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers import Buzzed, Event, buzzer_box, make_driver, rfid
+from drivers import Buzzed, Event, make_driver
 from drivers import Clock as Seconds
-from drivers.simulated_board import Picture
-from drivers.sleeper import Turn
-from station.clock import Clock
-from station.config import CallingSettings, GameSettings, Settings
-from station.daemon import Core
-from station.disk import keep_file, keep_folder
+from drivers.pins import buzzer_box
+from drivers.pins.sleeper import Turn
+from drivers.readers import rfid
+from drivers.simulated.simulated_board import Picture
+from station.base.clock import Clock
+from station.base.disk import keep_file, keep_folder
+from station.base.errors import WireError
+from station.base.nouns import KNOBS
+from station.cards import PACK_FILE
+from station.core.daemon import Core
+from station.core.environment import Machine
 from station.drill.evening import AT_ONCE, KEY, PACK, STATE, empty_disk
 from station.drill.memory_disk import MemoryDisk
 from station.drill.screens import Screens
 from station.drill.virtual_devices import Announcement, Health, VirtualVoice, WatchedBus, WatchedPins
 from station.drill.virtual_lines import VirtualBox, VirtualCable, VirtualReader
 from station.drill.virtual_time import VirtualSleeper
-from station.errors import WireError
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.programme import GamePlan, Programme
-from station.session import Change
-from station.table import KNOBS
-from station.tags import FILE as TAGS
-from station.tags import to_toml
-from station.wire import SOCKET, Client, Message
+from station.programme.programme import GamePlan, Programme
+from station.record.session import Change
+from station.settings.config import CallingSettings, GameSettings, Settings
+from station.settings.tags import FILE as TAGS
+from station.settings.tags import to_toml
+from station.wire.wire import SOCKET, Client, Message
 
 # With one of its own, no other is held to switch off.
 BUTTONS = {"draw": 17, "claim": 27, "claim-2": 6, "next": 22, "undo": 5, "mute": 13, "off": 3}
@@ -60,7 +62,7 @@ DEVICES: dict[str, dict[str, Any]] = {
 }
 GAME = GameSettings(census="off")  # its knobs were never counted: what is tried here begins with the first game
 PROGRAMME = Programme(name="Drill", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50)))
-STUCK_S, FREED_S = 5.0, 1.0  # as of `drivers.button`
+STUCK_S, FREED_S = 5.0, 1.0  # as of `drivers.pins.button`
 FIRST_TAG = 6_500_000
 WALL = 1_700_000_000.0  # a Pi has no clock: it begins anywhere
 

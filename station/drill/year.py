@@ -9,7 +9,7 @@ from typing import Any
 from station.drill.course import luck
 from station.drill.hall_rig import ROWS, HallRig
 from station.drill.plain import STAGES
-from station.session import Session
+from station.record.session import Session
 
 NAME = "year"
 NIGHTS = 3

@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from station.cards import draw_numbers
+from station.base.nouns import KNOBS
+from station.cards.pack import draw_numbers
 from station.odds.first import Crowd, calls_for, covers, crowd, race
-from station.odds.second import (
-    STRIP_CARDS,
-    Chances,
-    mean,
-)
+from station.odds.rehearsal.ranks import U8
+from station.odds.second import STRIP_CARDS, Chances, mean
 from station.odds.trials import More, Seen, first_calls, races
-from station.rehearsal.ranks import U8
 from station.rules.patterns import Pattern
-from station.table import KNOBS
 
 
 @dataclass(frozen=True)

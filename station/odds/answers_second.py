@@ -9,22 +9,13 @@ from math import sqrt
 
 import numpy as np
 
-from station.cards import draw_numbers
-from station.errors import Unreadable
-from station.odds.second import (
-    STRIP_CARDS,
-    Chances,
-    lasting,
-    mean_from_pool,
-    mean_kept,
-    row_chances,
-    rows_with,
-    winnings,
-)
+from station.base.errors import Unreadable
+from station.base.nouns import CARD_LENGTH, KNOBS, ROWS
+from station.cards.pack import draw_numbers
+from station.odds.rehearsal.ranks import U8
+from station.odds.second import STRIP_CARDS, Chances, lasting, mean_from_pool, mean_kept, row_chances, rows_with, winnings
 from station.odds.trials import I32, More, Seen, beside, drawings_until_short, laid_on_rows
-from station.rehearsal.ranks import U8
-from station.rules.loto_second_state import BOOK, ROW_NAMES
-from station.table import CARD_LENGTH, KNOBS, ROWS
+from station.rules.loto_second.state import BOOK, ROW_NAMES
 
 POOLS = 2000  # games played to learn how long a pool lasts, where nothing else is asked for
 

@@ -1,8 +1,8 @@
 """Exact chances of Loto, First Method: the calls to any pattern, on one card, a strip or a hall's cards, and in the race. Pure.
 
 A card's fifteen places have 32,768 sets, few enough to look at each: those that leave a pattern incomplete are counted by their
-size, and from there on `station.rehearsal.exact` counts calls. It is exact for cards that share no number: one card, and up to
-the six of a strip.
+size, and from there on `station.odds.rehearsal.exact` counts calls. It is exact for cards that share no number: one card, and up
+to the six of a strip.
 
 More cards than six share numbers, and how depends on the cards. A *crowd* takes each strip to be laid out quite at random, apart
 from the others. Then the strips' calls are independent, each with the exact chances of a strip, whatever the order of the knobs,
@@ -25,11 +25,11 @@ from math import comb, prod, sqrt
 
 import numpy as np
 
-from station.errors import Unreadable
+from station.base.errors import Unreadable
+from station.base.nouns import CARD_LENGTH, KNOBS
+from station.odds.rehearsal.exact import Wait, product, waiting
 from station.odds.second import STRIP_CARDS, Chances
-from station.rehearsal.exact import Wait, product, waiting
 from station.rules.patterns import PATTERNS, Pattern
-from station.table import CARD_LENGTH, KNOBS
 
 __all__ = ["PATTERNS", "Crowd", "calls_for", "covers", "crowd", "race", "short_sets"]
 

@@ -19,7 +19,7 @@ FINE = 2  # drawn so many times larger and shrunk: edges come out smooth
 PAPER, INK, GREY, GRID = "#ffffff", "#1d2630", "#5d6875", "#dfe4ea"
 # Okabe and Ito's colours, which people who see red and green alike tell apart; the yellow is too light for lines.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
-FONTS = Path(__file__).parent.parent / "fonts"
+FONTS = Path(__file__).parents[1] / "base" / "fonts"
 
 
 class Bar(NamedTuple):

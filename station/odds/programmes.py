@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from station.odds.answers_first import FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.answers_second import SecondOdds, second_odds
 from station.odds.second import STRIP_CARDS
-from station.programme import GamePlan, Programme
+from station.programme.programme import GamePlan, Programme
 from station.rules.patterns import FULL, ROW, TWO_ROWS, Pattern
 
 

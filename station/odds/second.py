@@ -19,10 +19,10 @@ from functools import cache
 from math import comb
 from typing import TypeAlias
 
-from station.errors import Unreadable
-from station.rehearsal.exact import Wait
-from station.rules.loto_second_state import BOOK, Terms
-from station.table import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
+from station.base.errors import Unreadable
+from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
+from station.odds.rehearsal.exact import Wait
+from station.rules.loto_second.state import BOOK, Terms
 
 Chances: TypeAlias = Mapping[int, Fraction]  # of each number that may come; they sum to one
 STRIP_CARDS = KNOBS // CARD_LENGTH

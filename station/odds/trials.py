@@ -1,7 +1,7 @@
 """Trials to hold beside the exact chances: drawings, games and races of a seed, many side by side.
 
 Nothing here knows a formula: knobs are shuffled, counters are counted on the rows of real cards. The luck is that of rehearsals
-(`station.rehearsal.ranks`), so that the same seed gives the same figures everywhere.
+(`station.odds.rehearsal.ranks`), so that the same seed gives the same figures everywhere.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from station.errors import Unreadable
+from station.base.errors import Unreadable
+from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
+from station.odds.rehearsal.ranks import NEVER, U8, Sheet, shuffled, stream
 from station.odds.second import Chances, mean, variance
-from station.rehearsal.ranks import NEVER, U8, Sheet, shuffled, stream
-from station.rules.loto_second_state import BOOK, Terms
+from station.rules.loto_second.state import BOOK, Terms
 from station.rules.patterns import Pattern
-from station.table import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
 
 More = Callable[[int], None]  # told how many are done besides
 I32 = npt.NDArray[np.int32]

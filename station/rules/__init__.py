@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from station.errors import Unreadable
+from station.base.errors import Unreadable
 from station.rules.game import Ending, Game, Outcome
-from station.rules.loto_first import GAME as LOTO_FIRST
-from station.rules.loto_parlour import GAME as LOTO_PARLOUR
-from station.rules.loto_second import GAME as LOTO_SECOND
+from station.rules.loto_first.game import GAME as LOTO_FIRST
+from station.rules.loto_parlour.game import GAME as LOTO_PARLOUR
+from station.rules.loto_second.game import GAME as LOTO_SECOND
 
 __all__ = ["GAMES", "Ending", "Game", "Outcome", "find_game"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from station.errors import Unreadable
+from station.base.errors import Unreadable
 
 
 def matched(form: re.Pattern[str], text: str, title: str, head: str) -> re.Match[str]:

@@ -20,8 +20,8 @@ from functools import cached_property
 from itertools import accumulate, combinations
 from typing import NamedTuple
 
-from station.errors import Unreadable
-from station.table import CARD_LENGTH, ROW_LENGTH, ROWS, Card
+from station.base.errors import Unreadable
+from station.base.nouns import CARD_LENGTH, ROW_LENGTH, ROWS, Card
 
 KEY = re.compile(r"[a-z][a-z0-9-]{0,31}")
 COVERED, BLANK = "#", "."

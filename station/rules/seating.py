@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from station.errors import Unreadable
-from station.table import Card
+from station.base.errors import Unreadable
+from station.base.nouns import Card
 
 SEATS = 24
 

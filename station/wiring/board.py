@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from drivers.geometry import CAVITIES, CAVITY_HEIGHT, Geometry, find_geometry
+from drivers.board.geometry import CAVITIES, CAVITY_HEIGHT, Geometry, find_geometry
+from station.paper.pen import BLACK, BLUE, INK, PAPER, PURPLE, RED, SOFT, TEAL, Pen
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
-from station.wiring.pen import BLACK, BLUE, INK, PAPER, PURPLE, RED, SOFT, TEAL, Pen
 from station.wiring.pins import CannotDraw, Devices, Options, matrix_terminals
 from station.wiring.power import Load, board_load, max7219_amperes, supply_size, wire_and_fuse
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from station.parlour.buzzing import buzzer_lines, buzzer_seats, is_buzzers
+from station.paper.pen import BLACK, BLUE, EDGE, GREEN, INK, PAPER, SOFT, Pen
+from station.settings.buzzing import buzzer_lines, buzzer_seats, is_buzzers
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
-from station.wiring.pen import BLACK, BLUE, EDGE, GREEN, INK, PAPER, SOFT, Pen
 from station.wiring.pins import BUZZER_GND, CannotDraw, Devices, Options, buzzer_terminals
 
 PLATE_X, GROUND_X = 160.0, 850.0

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
+from station.paper.pen import BLACK, INK, PAPER, RED, SOFT, Pen, number
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
-from station.wiring.pen import BLACK, INK, PAPER, RED, SOFT, Pen, number
-from station.wiring.pins import (
-    BUTTON_GND,
-    LAMP_5V,
-    SIGN_GND,
-    Devices,
-    Terminal,
-    button_terminals,
-    knob_terminals,
-    sign_terminals,
-)
+from station.wiring.pins import BUTTON_GND, LAMP_5V, SIGN_GND, Devices, Terminal, button_terminals, knob_terminals, sign_terminals
 
 GROUND_X, FIVE_X = 850.0, 920.0
 PLATE_X = 160.0

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from drivers.geometry import CAVITIES, find_geometry
-from station.errors import Unreadable
-from station.prints.paper import MM, Paper
-from station.untrusted import toml_from
+from drivers.board.geometry import CAVITIES, find_geometry
+from station.base.errors import Unreadable
+from station.base.untrusted import toml_from
+from station.paper.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Pen, Point, number
+from station.paper.prints.paper import MM, Paper
 from station.wiring.parts import heading
-from station.wiring.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Pen, Point, number
 
 BLOCK_LAMPS = 8
 SCALES = (1, 2, 5, 10)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from station.paper.pen import GREEN, PAPER, RED, SOFT, Pen
 from station.wiring.board import draw_matrix
 from station.wiring.buzzers import boxes, draw_buzzers
 from station.wiring.controls import draw_buttons, draw_signs
 from station.wiring.parts import WIDTH, draw_header, draw_part, draw_pins, heading
-from station.wiring.pen import GREEN, PAPER, RED, SOFT, Pen
 from station.wiring.pins import (
     BUTTON_GND,
     BUZZER_GND,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from station.wiring.pen import EDGE, GREEN, PANEL, PAPER, SOFT, Pen, Point
+from station.paper.pen import EDGE, GREEN, PANEL, PAPER, SOFT, Pen, Point
 from station.wiring.pins import HEADER, Terminal
 
 WIDTH = 1000.0

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from station.errors import LotoError
-from station.parlour.buzzing import is_buzzers
-from station.readers import is_reader
-from station.wiring.pen import AMBER, BLACK, BLUE, GREEN, PINK, PURPLE, RED, TEAL
+from station.base.errors import LotoError
+from station.paper.pen import AMBER, BLACK, BLUE, GREEN, PINK, PURPLE, RED, TEAL
+from station.settings.buzzing import is_buzzers
+from station.settings.readers import is_reader
 
 Options: TypeAlias = Mapping[str, Any]
 Devices: TypeAlias = Mapping[str, Options]

@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from drivers.geometry import find_geometry
-from station.untrusted import toml_from
+from drivers.board.geometry import find_geometry
+from station.base.untrusted import toml_from
 from station.wiring.pins import CannotDraw, Devices, Options, readers
 
 BLOCK = 8  # lamps in a row, and in a column, of one block

@@ -6,8 +6,8 @@ PN532's: the manual of the Elechouse module V3, revision B (switches), and Fran3
 
 from __future__ import annotations
 
+from station.paper.pen import AMBER, BLACK, BLUE, EDGE, GREEN, INK, PANEL, PAPER, RED, SOFT, Pen, Point
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
-from station.wiring.pen import AMBER, BLACK, BLUE, EDGE, GREEN, INK, PANEL, PAPER, RED, SOFT, Pen, Point
 from station.wiring.pins import CannotDraw, Devices, Options, header_reader, reader_terminals, readers
 
 DRAWN_FAMILIES = ("rdm6300", "grove")

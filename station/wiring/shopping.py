@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from station.parlour.buzzing import buzzer_lines
-from station.untrusted import toml_from
+from station.base.untrusted import toml_from
+from station.settings.buzzing import buzzer_lines
 from station.wiring.board import block_count, panel_count
 from station.wiring.buzzers import boxes
 from station.wiring.pins import Devices, header_reader, readers

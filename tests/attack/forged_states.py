@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from station import checkpoint
-from station.chain import GENESIS, Head, seal
-from station.checkpoint import Key, make, parse
-from station.daemon import PACK_FILE
-from station.journal import FILE, LONGEST_LINE
-from station.session import Session
+from station.core.daemon import PACK_FILE
+from station.record import checkpoint
+from station.record.chain import GENESIS, Head, seal
+from station.record.checkpoint import Key, make, parse
+from station.record.journal import FILE, LONGEST_LINE
+from station.record.session import Session
 from tests.evenings import night_of
 from tests.support import CLOCK, Told, night_in, play, run, small_pack
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from station import signing
+from station.machine import signing
 
 BLOCK = 512
 END = bytes(2 * BLOCK)

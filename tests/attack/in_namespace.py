@@ -17,8 +17,10 @@ from pathlib import Path
 
 import typer.main
 
-from station import audit, backup, cli, delivery, install, nights, restore, signing, sticks, update
-from station.releases import HOME
+from station.commands import app as cli
+from station.machine import backup, delivery, install, restore, signing, sticks, update
+from station.machine.releases import HOME
+from station.record import audit, nights
 from tests.attack import forging
 from tests.attack.forging import Forged
 

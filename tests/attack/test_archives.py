@@ -16,13 +16,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station import archives, backup, cli, config, signing
-from station.delivery import Wanted
-from station.disk import Disk
-from station.errors import Damaged, LotoError, StoreError
-from station.restore import restore
-from station.tar_members import GZIP, PACKAGE, TAR
-from station.update import Update
+from station.base.disk import Disk
+from station.base.errors import Damaged, LotoError, StoreError
+from station.commands import app as cli
+from station.machine import archives, backup, signing
+from station.machine.delivery import Wanted
+from station.machine.restore import restore
+from station.machine.tar_members import GZIP, PACKAGE, TAR
+from station.machine.update import Update
+from station.settings import config
 from tests.attack import forging
 from tests.attack.forging import Forged
 from tests.installing import Machine, program
@@ -244,7 +246,8 @@ def test_memory_and_time_are_bounded(tmp_path: Path) -> None:
     file = tmp_path / "bomb.tar.gz"
     file.write_bytes(forging.bundle(before=forging.header(b"x/y", 100 << 20) + bytes(100 << 20)))
     code = (
-        "import resource, sys; from pathlib import Path; from station import delivery; from station.errors import LotoError\n"
+        "import resource, sys; from pathlib import Path\n"
+        "from station.machine import delivery; from station.base.errors import LotoError\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (used + (60 << 20),) * 2)\n"
         "try:\n    delivery.delivered(Path(sys.argv[1])).__enter__()\nexcept LotoError as error:\n    print(error)\n"

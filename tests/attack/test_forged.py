@@ -14,16 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from station import audit, checkpoint
-from station.checkpoint import load_public_key, make_key, public_key
-from station.config import Settings
-from station.daemon import Core
-from station.errors import EXIT_DAMAGED, EXIT_DONE, Damaged, LotoError
-from station.export import to_csv
-from station.journal import FILE
-from station.machine import Machine
-from station.reports.report_source import read_source
-from station.session import Session
+from station.base.errors import EXIT_DAMAGED, EXIT_DONE, Damaged, LotoError
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.paper.export import to_csv
+from station.paper.reports.report_source import read_source
+from station.record import audit, checkpoint
+from station.record.checkpoint import load_public_key, make_key, public_key
+from station.record.journal import FILE
+from station.record.session import Session
+from station.settings.config import Settings
 from tests.attack.forged_states import TABLE, Forged, Line, journal, play_nights, points, rewrite
 from tests.evenings import lines_of, night_of
 from tests.support import BROKEN, CLOCK, MemoryDisk, Told, night_in, play, run

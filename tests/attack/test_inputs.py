@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.voicepack import MANIFEST, VoicePack
-from station.errors import EXIT_USAGE, Unreadable
-from station.prints.cardprint import load_colours
-from station.tags import table_from
-from station.themes import read_theme
-from station.untrusted import MOST_DEEP, MOST_PARTS, MOST_TOML, file_bytes, json_from, read_json, toml_from
-from station.wire import decode
+from drivers.voice.voicepack import MANIFEST, VoicePack
+from station.base.errors import EXIT_USAGE, Unreadable
+from station.base.untrusted import MOST_DEEP, MOST_PARTS, MOST_TOML, file_bytes, json_from, read_json, toml_from
+from station.paper.prints.cardprint import load_colours
+from station.programme.themes import read_theme
+from station.settings.tags import table_from
+from station.wire.wire import decode
 
 DEEP, LONG, PARTS = 20_000, 5_000, 20_000
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -186,7 +186,8 @@ def test_slow_texts_are_read_within_a_limit(tmp_path: Path) -> None:
     for number, text in enumerate(SLOW.values()):
         (tmp_path / f"{number}.toml").write_text(text[: MOST_TOML - 1], encoding="utf-8")
     code = (
-        "import sys; from pathlib import Path; from station.untrusted import read_toml; from station.errors import Unreadable\n"
+        "import sys; from pathlib import Path\n"
+        "from station.base.untrusted import read_toml; from station.base.errors import Unreadable\n"
         "for path in map(Path, sys.argv[1:]):\n    try: read_toml(path)\n    except Unreadable: pass\nprint('all')"
     )
     files = [str(path) for path in sorted(tmp_path.iterdir())]

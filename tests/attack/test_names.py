@@ -16,20 +16,20 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from station import session
-from station.act_parts import refuse_unseen
-from station.cards import make_pack
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
+from station.base.terminal import Terminal
+from station.base.typed import shown, unfit
+from station.cards.pack import make_pack
 from station.commands import journal, report, sale
 from station.commands.tools import Where, ask
-from station.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
-from station.prints.paper import Paper, text_width
-from station.prints.sheet_paper import legible
-from station.programme import GamePlan, Programme, StagePlan
-from station.screen.ink import Ink
-from station.spreadsheet import read_cell
-from station.terminal import Terminal
-from station.typed import shown, unfit
-from station.wiring.pen import Pen
+from station.night.fields import refuse_unseen
+from station.paper.pen import Pen
+from station.paper.prints.paper import Paper, text_width
+from station.paper.prints.sheet_paper import legible
+from station.paper.spreadsheet import read_cell
+from station.programme.programme import GamePlan, Programme, StagePlan
+from station.record import session
+from station.screens.screen.ink import Ink
 from tests.paper_reader import read
 from tests.test_cli import Loto, Outcome, core_in_a_thread, loto
 

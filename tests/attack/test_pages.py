@@ -12,20 +12,20 @@ from unicodedata import category
 import pytest
 from playwright.sync_api import Page, expect
 
-from station import session
-from station.act_parts import person_of
-from station.boardview import BoardView, Phase, Verdict
-from station.cards import make_pack
-from station.config import HallSettings, Settings
-from station.daemon import Core
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.parlour.plan import TablePlan
-from station.programme import GamePlan, Programme, StagePlan
-from station.typed import shown, unfit
-from station.web.app import make_app
-from station.wire import SOCKET, Client, Message
-from station.wording import VOICES, load_wording
+from station.base.typed import shown, unfit
+from station.cards import PACK_FILE
+from station.cards.pack import make_pack
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.night.fields import person_of
+from station.programme.programme import GamePlan, Programme, StagePlan
+from station.programme.table import TablePlan
+from station.record import session
+from station.screens.web.app import make_app
+from station.settings.config import HallSettings, Settings
+from station.wire.board_view import BoardView, Phase, Verdict
+from station.wire.wire import SOCKET, Client, Message
+from station.wire.wording import VOICES, load_wording
 from tests import tables
 from tests.attack.test_names import OF_BEFORE, REFUSED, TYPED
 from tests.support import CLOCK
@@ -84,7 +84,7 @@ AROUND = ("x\u200dx", "x\u200c\u0915", "\u0915\u200dx", "x\ufe0f", "\ufe0ex", "a
 
 
 def test_a_page_shows_the_signs_that_all_else_shows(visit: Visit, hall: Hall) -> None:
-    """The pages' own table is that of `station.typed`, over all characters, and over all of the first plane beside others."""
+    """The pages' own table is that of `station.base.typed`, over all characters, and of the first plane beside others."""
     visit.page.goto(hall.url)
     told = visit.page.evaluate(SIGNED, [*AROUND])
     assert told["single"] == [code for code in range(0x110000) if shown(chr(code), "\n\t") != chr(code)]

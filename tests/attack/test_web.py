@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from station.web.app import make_app
-from station.web.guard import COOKIE
-from station.wording import VOICES, load_wording
+from station.screens.web.app import make_app
+from station.screens.web.guard import COOKIE
+from station.wire.wording import VOICES, load_wording
 
 PORT = ":8090"
 # How a hall comes to its station. Under the first, nobody else can be; the others are names of its own network.

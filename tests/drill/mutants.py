@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from drivers import Refusal, buzzer_frames
-from drivers.frames import Decoder, Family, Found, Tag
-from drivers.keyboard import Key
-from drivers.pn532_frames import Frames, Item, tags
-from drivers.wedge import Typed
-from station import audit
-from station.chain import START, Head
+from drivers import Refusal
+from drivers.pins import buzzer_frames
+from drivers.readers.frames import Decoder, Family, Found, Tag
+from drivers.readers.keyboard import Key
+from drivers.readers.pn532_frames import Frames, Item, tags
+from drivers.readers.wedge import Typed
+from station.base.errors import Damaged
 from station.drill.memory_disk import Fault, File, MemoryDisk
-from station.errors import Damaged
-from station.hall import Note
-from station.journal import FILE
-from station.session import Change, Command, Session
+from station.night.hall import Note
+from station.record import audit
+from station.record.chain import START, Head
+from station.record.journal import FILE
+from station.record.session import Change, Command, Session
 
 
 class NoSync(MemoryDisk):

@@ -151,7 +151,7 @@ JUDGES = [
 @pytest.mark.parametrize(("name", "judge", "check"), JUDGES, ids=[f"{name}-{judge.__name__}" for name, judge, _ in JUDGES])
 def test_a_wrong_judge_of_torn_tails_is_found(name: str, judge: Any, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether it takes a torn tail for damage or damage for a torn tail."""
-    monkeypatch.setattr("station.journal.can_be_one_line", judge)
+    monkeypatch.setattr("station.record.journal.can_be_one_line", judge)
     [drill] = [drill for drill in DRILLS if drill.name == name]
     assert finds(name, check, drill.quick)
 
@@ -159,7 +159,7 @@ def test_a_wrong_judge_of_torn_tails_is_found(name: str, judge: Any, check: Chec
 @pytest.mark.parametrize(("name", "check"), [("crash", crash.check), ("fail", fail.check)])
 def test_an_end_that_stays_unsigned_is_found(name: str, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     """The station ended between a game's last line and its signature, and the next start does not mend that."""
-    monkeypatch.setattr("station.nights.sign_end", lambda *_: "")
+    monkeypatch.setattr("station.record.nights.sign_end", lambda *_: "")
     [drill] = [drill for drill in DRILLS if drill.name == name]
     assert "is not signed" in finds(name, check, drill.quick)
 
@@ -173,7 +173,7 @@ def test_a_tail_cut_too_short_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("name", "check"), [("machine", machine.check), ("year", year.check)])
 def test_money_that_goes_astray_is_found(name: str, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     """The odd units of a share that is split are given to nobody: paper has it otherwise."""
-    monkeypatch.setattr("station.rules.loto_first_claims.split", lambda amount, ways: (amount // (ways + 1), 0))
+    monkeypatch.setattr("station.rules.loto_first.claims.split", lambda amount, ways: (amount // (ways + 1), 0))
     assert "do not agree" in finds(name, check, 40)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.button import Contact
-from drivers.simulated_board import RecordingBus
-from station.desk import Desk
+from drivers.pins.button import Contact
+from drivers.simulated.simulated_board import RecordingBus
+from station.calling.desk import Desk
 from station.drill import live_devices as devices
 from station.drill.rig import DrillFailed
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from station.disk import Disk, keep_file, keep_folder
+from station.base.disk import Disk, keep_file, keep_folder
 from station.drill.memory_disk import Failing, Folder, MemoryDisk, PowerCut, what_became_of
 
 ROOT = Path("/state")

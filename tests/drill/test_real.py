@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from station.boardview import BoardView, Phase
-from station.chain import canonical
 from station.drill import real
 from station.drill.real import TROUBLES, Book, calls_of, hang, journal_lines, kill_core, kill_station
 from station.drill.rig import SPIN, DrillFailed, descendants
-from station.journal import FILE
+from station.record.chain import canonical
+from station.record.journal import FILE
+from station.wire.board_view import BoardView, Phase
 
 # -- the drills themselves ---------------------------------------------------------------------------------------------
 

@@ -12,11 +12,11 @@ from station.drill.rig import SPIN, DrillFailed
 
 # Stations that are built wrong: one that asks whether its file is there of nobody, one that takes a write that fails for done.
 BLIND = """
-from station.disk import Disk
+from station.base.disk import Disk
 Disk.stands = lambda self, descriptor, path: True
 """
 SHRUGGING = """
-from station.disk import Disk
+from station.base.disk import Disk
 def write(self, descriptor, data, write=Disk.write):
     try:
         return write(self, descriptor, data)

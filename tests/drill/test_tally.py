@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from station.cli import app
+from station.base.errors import Unreadable
+from station.commands.app import app
 from station.drill.course import Broken, Drill, Took, stride
 from station.drill.report import page, result
 from station.drill.tally import FILE, SHOWN_FAILURES, Part, Row, Runner, Tally, commit, program
-from station.errors import Unreadable
 
 
 class Counting:
@@ -226,7 +226,7 @@ def test_a_wrong_command_says_why(arguments: list[str]) -> None:
 
 def test_a_machine_without_the_drills_library_says_so() -> None:
     """The appliance has not what only drills need: a sentence, and exit code 2."""
-    code = "import sys; sys.modules['hypothesis'] = None; sys.argv[1:] = ['drill']; from station.cli import main; main()"
+    code = "import sys; sys.modules['hypothesis'] = None; sys.argv[1:] = ['drill']; from station.commands.app import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
     assert "the library 'hypothesis' is missing: ./loto drill" in " ".join(done.stderr.split())

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from drivers.sleeper import Turns
+from drivers.pins.sleeper import Turns
 from station.drill.course import Broken
 from station.drill.devices import FAULTS, NAME, Evening, check, luck, play
 from station.drill.evening import record
@@ -108,7 +108,7 @@ def some_evenings() -> None:
 
 def test_a_failure_is_told_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The seed and the number of the case come to the same scenario, word for word."""
-    monkeypatch.setattr("station.desk.Desk._note", lambda *_: None)
+    monkeypatch.setattr("station.calling.desk.Desk._note", lambda *_: None)
     with pytest.raises(Broken) as first:
         evening(0)
     with pytest.raises(Broken) as second:

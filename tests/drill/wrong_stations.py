@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from drivers import DeviceFound, Event
-from drivers.buzzer_box import Arrivals, BoxLine, Judge
-from drivers.cable import Line, Listening
-from drivers.matrix import Matrix
-from station.access import DEVICE, Person
-from station.boardview import BoardView
-from station.clock import Jumps
-from station.desk import Desk
-from station.fingers import Fingers
-from station.front import Front
-from station.heard import Heard
-from station.knobs import Knobs
-from station.session import Answer, Command, Refused
-from station.switches import Switches
+from drivers.board.matrix import Matrix
+from drivers.pins.buzzer_box import Arrivals, BoxLine, Judge
+from drivers.readers.cable import Line, Listening
+from station.base.clock import Jumps
+from station.calling.call_in_progress import Heard
+from station.calling.desk import Desk
+from station.calling.knobs import Knobs
+from station.calling.outputs import Front
+from station.calling.press_timing import Fingers
+from station.calling.switches import Switches
+from station.people.roles import DEVICE, Person
+from station.record.session import Answer, Command, Refused
+from station.wire.board_view import BoardView
 
 Built = Callable[..., Any]
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
-from drivers.simulated import SimulatedPins
+from drivers.simulated.simulated import SimulatedPins
 
 PI_3B = 0xA02082
 PULL_OF_FLAG = {32: "up", 64: "down"}  # lgpio's SET_PULL_UP and SET_PULL_DOWN

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost, make_driver
-from drivers.geometry import GEOMETRIES
-from drivers.picture import BEAT_S, draw_board
-from drivers.simulated_board import RecordingBus
+from drivers.board.geometry import GEOMETRIES
+from drivers.board.picture import BEAT_S, draw_board
+from drivers.simulated.simulated_board import RecordingBus
 from tests.drivers.board_reader import Illegible, Read, cells, numbers, read_board
 from tests.drivers.clockwork import HandClock
 from tests.drivers.wall import KINDS, NEVER, SOON, Wall

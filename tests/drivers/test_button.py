@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, Held, Pressed, Released
-from drivers.button import Buttons, Contact
-from drivers.simulated import SimulatedPins
+from drivers.pins.button import Buttons, Contact
+from drivers.simulated.simulated import SimulatedPins
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 
 DRAW, FENCE = 17, 27

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Buzzed, DeviceFound, DeviceLost, Event
-from drivers.buzzer_box import CLOCK_ERROR, FIRST_S, SILENT_S, TOLD_S, Arrivals, BoxLine, BuzzerBox, Judge, Losses
-from drivers.buzzer_frames import COUNTS, MICROS, BoxState, encode
-from drivers.cable import LONGEST_PAUSE_S
-from drivers.simulated_buzzers import SimulatedBox
+from drivers.pins.buzzer_box import CLOCK_ERROR, FIRST_S, SILENT_S, TOLD_S, Arrivals, BoxLine, BuzzerBox, Judge, Losses
+from drivers.pins.buzzer_frames import COUNTS, MICROS, BoxState, encode
+from drivers.readers.cable import LONGEST_PAUSE_S
+from drivers.simulated.simulated_buzzers import SimulatedBox
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import Watched
 

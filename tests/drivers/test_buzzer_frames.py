@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
-from drivers.buzzer_frames import BoxState, Decoder, encode
+from drivers.pins.buzzer_frames import BoxState, Decoder, encode
 from station.drill.boxes import states_in
 
 STATES = st.builds(BoxState, st.integers(0, 255), st.integers(0, 2**32 - 1), st.integers(0, 2**24 - 1))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from drivers import BadOption, Buzzed, DeviceFound, DeviceLost
-from drivers.buzzers import LATEST_S, STUCK_S, Buzzers, buzzer_title, edge_time
-from drivers.simulated import SimulatedPins
-from drivers.simulated_buzzers import SimulatedBox
+from drivers.pins.buzzers import LATEST_S, STUCK_S, Buzzers, buzzer_title, edge_time
+from drivers.simulated.simulated import SimulatedPins
+from drivers.simulated.simulated_buzzers import SimulatedBox
 from tests.drivers.clockwork import HandClock, Inbox
 from tests.drivers.pins import LGPIO, LGPIO_FACTORY, ChipBench
 

@@ -10,14 +10,14 @@ import pytest
 import serial
 
 from drivers import DeviceFound, DeviceLost
-from drivers.cable import Cabled, lost_because
-from drivers.rfid import Reader
-from drivers.scanner import Scanner
-from drivers.simulated import SimulatedReader
-from drivers.simulated_lines import SimulatedScanner
-from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
-from drivers.sleeper import Sleeper
-from drivers.wedge import Wedge
+from drivers.pins.sleeper import Sleeper
+from drivers.readers.cable import Cabled, lost_because
+from drivers.readers.rfid import Reader
+from drivers.readers.scanner import Scanner
+from drivers.readers.wedge import Wedge
+from drivers.simulated.simulated import SimulatedReader
+from drivers.simulated.simulated_lines import SimulatedScanner
+from drivers.simulated.simulated_readers import SimulatedPn532, SimulatedWedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import Watched
 

@@ -11,18 +11,18 @@ import pytest
 import serial
 
 from drivers import Buzzed, DeviceMissing, DriverError, Light, Pressed, Released, Scanned, TagRead
-from drivers.button import Buttons
-from drivers.buzzer_box import BuzzerBox
-from drivers.buzzers import Buzzers
-from drivers.frames import encode
-from drivers.lamps import GpioLamps
-from drivers.rfid import Reader
-from drivers.scanner import KeyScanner, Scanner
-from drivers.simulated import SimulatedReader
-from drivers.simulated_buzzers import SimulatedBox
-from drivers.simulated_lines import SimulatedKeyScanner, SimulatedScanner
-from drivers.simulated_readers import SimulatedPn532, SimulatedWedge
-from drivers.wedge import Wedge
+from drivers.pins.button import Buttons
+from drivers.pins.buzzer_box import BuzzerBox
+from drivers.pins.buzzers import Buzzers
+from drivers.pins.lamps import GpioLamps
+from drivers.readers.frames import encode
+from drivers.readers.rfid import Reader
+from drivers.readers.scanner import KeyScanner, Scanner
+from drivers.readers.wedge import Wedge
+from drivers.simulated.simulated import SimulatedReader
+from drivers.simulated.simulated_buzzers import SimulatedBox
+from drivers.simulated.simulated_lines import SimulatedKeyScanner, SimulatedScanner
+from drivers.simulated.simulated_readers import SimulatedPn532, SimulatedWedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
 from tests.drivers.pins import BENCHES, LGPIO
 from tests.drivers.test_rfid import Watched

@@ -5,7 +5,7 @@ import queue
 import pytest
 
 from drivers import BoardShown, Cavity, DriverError, SoundEnded, SoundStarted, make_driver
-from station.wording import VOICES
+from station.wire.wording import VOICES
 from tests.drivers.clockwork import LIMIT_S, Inbox
 from tests.drivers.wall import BUSES, KINDS, NEVER
 

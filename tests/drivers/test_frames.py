@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
-from drivers.frames import FAMILIES, Decoder, Tag, encode
+from drivers.readers.frames import FAMILIES, Decoder, Tag, encode
 
 # Frames of real tags as their readers sent them.
 RDM = "rdm6300"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from drivers.button import Buttons
-from drivers.gpio import opened_factory
-from drivers.lamps import GpioLamps
+from drivers.pins.button import Buttons
+from drivers.pins.gpio import opened_factory
+from drivers.pins.lamps import GpioLamps
 from tests.drivers.clockwork import Inbox
 
 # As the real lgpio at import: it makes its FIFO in LG_WD and stays in that folder.
@@ -21,7 +21,7 @@ raise ImportError("no chip", name="lgpio")
 PROGRAM = """
 import os
 from drivers import DeviceMissing
-from drivers.button import Buttons
+from drivers.pins.button import Buttons
 try:
     Buttons(pins={"draw": 17}).open(print)
 except DeviceMissing as error:

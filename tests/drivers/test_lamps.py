@@ -3,7 +3,7 @@
 import pytest
 
 from drivers import BadOption, DeviceFound, DeviceLost, Light
-from drivers.lamps import GpioLamps
+from drivers.pins.lamps import GpioLamps
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
 from tests.drivers.pins import BENCHES
 

@@ -3,8 +3,8 @@
 import pytest
 
 from drivers import BadOption, Cavity, DeviceMissing
-from drivers.matrix import Matrix
-from drivers.simulated_board import RecordingBus
+from drivers.board.matrix import Matrix
+from drivers.simulated.simulated_board import RecordingBus
 from tests.drivers.board_reader import Read, numbers
 from tests.drivers.clockwork import Inbox
 from tests.drivers.wall import GEOMETRIES, NEVER, SOON, Wall

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost, DeviceMissing, make_driver
-from station.config import load_settings
-from station.errors import SettingsError
+from station.base.errors import SettingsError
+from station.settings.config import load_settings
 from tests.drivers.board_reader import numbers
 from tests.drivers.clockwork import Inbox
 from tests.drivers.own_board import OwnBoard

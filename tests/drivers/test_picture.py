@@ -8,14 +8,14 @@ from PIL import Image, ImageDraw, ImageFont
 
 import drivers
 from drivers import Cavity
-from drivers.digits import BOLD, THIN
-from drivers.geometry import GEOMETRIES
-from drivers.lettering import Lettering
-from drivers.matrix import Matrix
-from drivers.photograph import photograph
-from drivers.picture import Ink, draw_board, symbols
-from drivers.simulated_board import RecordingBus
-from drivers.ws2812 import Ws2812
+from drivers.board.digits import BOLD, THIN
+from drivers.board.geometry import GEOMETRIES
+from drivers.board.lettering import Lettering
+from drivers.board.matrix import Matrix
+from drivers.board.photograph import photograph
+from drivers.board.picture import Ink, draw_board, symbols
+from drivers.board.ws2812 import Ws2812
+from drivers.simulated.simulated_board import RecordingBus
 from tests.drivers.board_reader import FACES, cells, numbers
 
 PROJECT = Path(drivers.__file__).resolve().parents[1]
@@ -137,7 +137,7 @@ def test_hindi(geometry, text):
     """Devanagari has its room above and below: not one lamp of it is cut off; Latin letters and figures stand beside it."""
     lettering = Lettering(geometry)
     shown = lettering.strip(text)
-    font = Path(drivers.__file__).parent / "fonts" / "devanagari.ttf"
+    font = Path(drivers.__file__).parent / "board" / "fonts" / "devanagari.ttf"
     paper = Image.new("1", (300, 100))
     draw = ImageDraw.Draw(paper)
     draw.fontmode = "1"
@@ -157,7 +157,7 @@ def test_hindi_letters_are_joined():
 
 def test_a_font_of_the_halls_own():
     """A hall may name a font; its letters are shown."""
-    own = str(Path(drivers.__file__).parent / "fonts" / "led.ttf")
+    own = str(Path(drivers.__file__).parent / "board" / "fonts" / "led.ttf")
     assert Lettering(GEOMETRIES["80x16"], own).strip("Ok").tobytes() == Lettering(GEOMETRIES["80x16"]).strip("Ok").tobytes()
 
 

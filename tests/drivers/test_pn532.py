@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, TagLeft, TagRead
-from drivers.frames import Tag
-from drivers.pn532 import WAKE, Chip, NoAnswer
-from drivers.pn532_frames import CHIP, LIST, RF, SAM, Frames, Said, Sign, command, tags
-from drivers.rfid import Reader
-from drivers.simulated import FOREIGN
-from drivers.simulated_readers import PretendChip, SimulatedPn532
-from drivers.tray import Tray
+from drivers.readers.frames import Tag
+from drivers.readers.pn532 import WAKE, Chip, NoAnswer
+from drivers.readers.pn532_frames import CHIP, LIST, RF, SAM, Frames, Said, Sign, command, tags
+from drivers.readers.rfid import Reader
+from drivers.readers.tray import Tray
+from drivers.simulated.simulated import FOREIGN
+from drivers.simulated.simulated_readers import PretendChip, SimulatedPn532
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import Watched
 

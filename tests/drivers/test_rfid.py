@@ -8,10 +8,10 @@ import pytest
 import serial
 
 from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, TagLeft, TagRead
-from drivers.cable import LONGEST_PAUSE_S
-from drivers.frames import Tag, encode
-from drivers.rfid import Reader
-from drivers.simulated import SimulatedReader
+from drivers.readers.cable import LONGEST_PAUSE_S
+from drivers.readers.frames import Tag, encode
+from drivers.readers.rfid import Reader
+from drivers.simulated.simulated import SimulatedReader
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 
 A, B = Tag(6547886, 1), Tag(13530444, 0x3C)

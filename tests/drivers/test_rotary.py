@@ -6,8 +6,8 @@ import gpiozero
 import pytest
 
 from drivers import BadOption, DeviceMissing, DriverError, Turned
-from drivers.rotary import Rotary
-from drivers.simulated import SimulatedPins
+from drivers.pins.rotary import Rotary
+from drivers.simulated.simulated import SimulatedPins
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.pins import BENCHES
 

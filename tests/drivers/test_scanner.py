@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, ReadRefused, Refusal, Scanned, make_driver
-from drivers.keyboard import EV_KEY, UP
-from drivers.scanner import LONGEST, Beam, Codes, KeyScanner, Scanner, TypedCodes
-from drivers.simulated_lines import SimulatedKeyScanner, SimulatedScanner, Stroke
+from drivers.readers.keyboard import EV_KEY, UP
+from drivers.readers.scanner import LONGEST, Beam, Codes, KeyScanner, Scanner, TypedCodes
+from drivers.simulated.simulated_lines import SimulatedKeyScanner, SimulatedScanner, Stroke
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import Watched
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from drivers import BadOption, DriverError, ReadRefused, Refusal, TagLeft, TagRead
-from drivers.frames import encode
-from drivers.rfid import Reader
-from drivers.simulated import FOREIGN, SimulatedPins, SimulatedReader
+from drivers.readers.frames import encode
+from drivers.readers.rfid import Reader
+from drivers.simulated.simulated import FOREIGN, SimulatedPins, SimulatedReader
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import A, B, Watched
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
-from drivers.speech import Speech
-from drivers.voicepack import BadPack
-from drivers.voicesound import to_wav
-from station.wording import VOICES
+from drivers.voice.speech import Speech
+from drivers.voice.voicepack import BadPack
+from drivers.voice.voicesound import to_wav
+from station.wire.wording import VOICES
 from tests.drivers.clockwork import LIMIT_S, Inbox
 from tests.drivers.pcm import RATE, StrangeSound, decoded, heard, names_heard
 
@@ -378,7 +378,7 @@ def test_a_loudspeaker_that_is_pulled(tmp_path):
 def test_the_worker_dies_with_its_parent(tmp_path):
     """A core that is killed leaves no worker behind."""
     program = (
-        "import sys, threading; from drivers.speech import Speech\n"
+        "import sys, threading; from drivers.voice.speech import Speech\n"
         "voice = Speech(pack=sys.argv[1], audio={'SDL_AUDIODRIVER': 'dummy'}); voice.open(lambda event: None)\n"
         "voice.say(['number.1'] * 100, 1); print(voice.worker, flush=True); threading.Event().wait()\n"
     )

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import ReadRefused, Refusal, TagLeft, TagRead
-from drivers.frames import Habit, Tag
-from drivers.tray import REPEATS, Tray
+from drivers.readers.frames import Habit, Tag
+from drivers.readers.tray import REPEATS, Tray
 
 A, B = Tag(6547886, 1), Tag(13530444, 0x3C)
 NAMES = {A.number: "A", B.number: "B", 0: "nought"}

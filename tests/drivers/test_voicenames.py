@@ -5,10 +5,10 @@ import threading
 import pytest
 
 from drivers import DriverError, SoundEnded
-from drivers.speech import Speech
-from drivers.voicenames import BATCH_LIMIT_S, MOST_LETTERS, Names, clip_name
-from drivers.voicesound import read_wav
-from station.wording import VOICES
+from drivers.voice.speech import Speech
+from drivers.voice.voicenames import BATCH_LIMIT_S, MOST_LETTERS, Names, clip_name
+from drivers.voice.voicesound import read_wav
+from station.wire.wording import VOICES
 from tests.drivers.clockwork import Inbox
 from tests.drivers.pcm import decoded, heard
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from drivers import DeviceMissing
-from drivers.voicepack import RATE, BadPack, VoicePack, recordings
-from drivers.voicerender import fault_of
-from drivers.voicesound import loudness_db
-from station.wording import VOICES, load_wording
+from drivers.voice.voicepack import RATE, BadPack, VoicePack, recordings
+from drivers.voice.voicerender import fault_of
+from drivers.voice.voicesound import loudness_db
+from station.wire.wording import VOICES, load_wording
 from tests.drivers.pcm import decoded
 
 ENGLISH = VOICES / "en"

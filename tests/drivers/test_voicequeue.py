@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import Rank
-from drivers.voicequeue import STALE_S, SayQueue
+from drivers.voice.voicequeue import STALE_S, SayQueue
 
 CHATTER, VERDICT, STOP, NUMBER = Rank.CHATTER, Rank.VERDICT, Rank.STOP, Rank.NUMBER
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from drivers import DeviceMissing
-from drivers.voicepack import RATE, BadPack, VoicePack
-from drivers.voicerecord import KEY_S, LOUDEST_ROOM, NUMBER_S, Arecord, Recorder
-from drivers.voicesound import LOUDNESS_DB, read_wav
+from drivers.voice.voicepack import RATE, BadPack, VoicePack
+from drivers.voice.voicerecord import KEY_S, LOUDEST_ROOM, NUMBER_S, Arecord, Recorder
+from drivers.voice.voicesound import LOUDNESS_DB, read_wav
 from tests.drivers.pcm import tone, write_wav
 
 TEXTS = {"number.1": "One", "number.2": "Two", "number.42": "Forty-two", "stop": "Stop. A claim."}

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from drivers import BadOption, DeviceMissing
-from drivers.voicemakers import MAKERS, VOICES, Maker, find_maker
-from drivers.voicepack import RATE, BadPack, VoicePack
-from drivers.voicerender import faults, render
-from drivers.voicesound import read_wav
+from drivers.voice.voicemakers import MAKERS, VOICES, Maker, find_maker
+from drivers.voice.voicepack import RATE, BadPack, VoicePack
+from drivers.voice.voicerender import faults, render
+from drivers.voice.voicesound import read_wav
 from tests.drivers.pcm import decoded, tone, write_wav
 
 GOOD = tone(1)

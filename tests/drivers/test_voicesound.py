@@ -5,18 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.voicepack import RATE, BadPack
-from drivers.voicesound import (
-    HIGHEST_PEAK,
-    LOUDNESS_DB,
-    chime,
-    levelled,
-    loudness_db,
-    read_wav,
-    resampled,
-    to_wav,
-    trimmed,
-)
+from drivers.voice.voicepack import RATE, BadPack
+from drivers.voice.voicesound import HIGHEST_PEAK, LOUDNESS_DB, chime, levelled, loudness_db, read_wav, resampled, to_wav, trimmed
 from tests.drivers.pcm import tone, write_wav
 
 

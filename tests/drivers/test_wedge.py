@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, ReadRefused, Refusal, TagLeft, TagRead, make_driver
-from drivers.frames import Tag
-from drivers.simulated import FOREIGN
-from drivers.simulated_lines import Stroke
-from drivers.simulated_readers import SimulatedWedge
-from drivers.wedge import Typed, Wedge
+from drivers.readers.frames import Tag
+from drivers.readers.wedge import Typed, Wedge
+from drivers.simulated.simulated import FOREIGN
+from drivers.simulated.simulated_lines import Stroke
+from drivers.simulated.simulated_readers import SimulatedWedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.test_rfid import Watched
 

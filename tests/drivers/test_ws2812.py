@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Cavity, DeviceMissing
-from drivers.geometry import wire_order
-from drivers.simulated_pixels import RecordingPixels
-from drivers.spi import WholeFrames
-from drivers.ws2812 import COLOURS, IDLE_AMPS, LATCH, Ws2812, amps, encode, within
+from drivers.board.geometry import wire_order
+from drivers.board.spi import WholeFrames
+from drivers.board.ws2812 import COLOURS, IDLE_AMPS, LATCH, Ws2812, amps, encode, within
+from drivers.simulated.simulated_pixels import RecordingPixels
 from tests.drivers.board_reader import Read, read_board
 from tests.drivers.clockwork import Inbox
 from tests.drivers.wall import NEVER, Wall

@@ -23,16 +23,16 @@ import pygame
 from PIL import Image
 
 from drivers import BoardShown, Event, SoundEnded, SoundStarted
-from station.boardview import BoardView
-from station.config import Settings, load_settings, merged
-from station.daemon import Core
-from station.hands import FillableDisk, Simulation
-from station.machine import Machine
-from station.screen.app import Screen, Window
-from station.screen.feed import Feed
-from station.session import Change
-from station.wire import HANDS_SOCKET, SOCKET, Client, Message
-from station.wording import VOICES
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.record.session import Change
+from station.screens.screen.app import Screen, Window
+from station.screens.screen.feed import Feed
+from station.settings.config import Settings, load_settings, merged
+from station.simulation.server import FillableDisk, Simulation
+from station.wire.board_view import BoardView
+from station.wire.wire import HANDS_SOCKET, SOCKET, Client, Message
+from station.wire.wording import VOICES
 from tests.drivers import board_reader, pcm
 from tests.screen.reader import read_last, read_number
 from tests.web.fakes import Loop

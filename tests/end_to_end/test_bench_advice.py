@@ -10,13 +10,13 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from station.boardview import BoardView, Phase
-from station.cards import make_pack
-from station.cards_seen import SHOWN_CARDS
-from station.reports.report import slept_in
-from station.reports.report_source import read_source
-from station.web.app import make_app
-from station.wording import load_wording
+from station.cards.pack import make_pack
+from station.paper.reports.report import slept_in
+from station.paper.reports.report_source import read_source
+from station.screens.web.app import make_app
+from station.views.cards_seen import SHOWN_CARDS
+from station.wire.board_view import BoardView, Phase
+from station.wire.wording import load_wording
 from tests.end_to_end.evening import PACK, Evening
 from tests.web.conftest import LIMIT_MS, browsing
 from tests.web.fakes import served

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from drivers import TagLeft
-from station.boardview import Phase
-from station.web.app import make_app
-from station.wording import load_wording
+from station.screens.web.app import make_app
+from station.wire.board_view import Phase
+from station.wire.wording import load_wording
 from tests.drivers import board_reader
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening
 from tests.web.conftest import LIMIT_MS, browsing, said
@@ -21,7 +21,7 @@ from tests.web.fakes import served
 
 pytestmark = pytest.mark.browser
 
-PROGRAMME = Path(__file__).parents[2] / "station/programmes/parlour.toml"
+PROGRAMME = Path(__file__).parents[2] / "station/programme/programmes/parlour.toml"
 SETTINGS = {"game": {"programme": str(PROGRAMME)}, "devices": {"reader": {"firmware": "repeats"}}}
 COMPANY = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 PRIZES = (0, 0, 5, 25, 100, 250)

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from station.boardview import Phase
-from station.cards import Pack
-from station.players import Players
-from station.web.app import make_app
-from station.wording import load_wording
+from station.cards.pack import Pack
+from station.screens.web.app import make_app
+from station.simulation.players import Players
+from station.wire.board_view import Phase
+from station.wire.wording import load_wording
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening, Viewer, read_page
 from tests.web.conftest import browsing
 from tests.web.fakes import served

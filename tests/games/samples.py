@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from station.base.nouns import Card
 from station.rules import GAMES, Game
-from station.rules import loto_first as first
-from station.rules import loto_parlour as parlour
-from station.rules import loto_second as second
+from station.rules.loto_first import game as first
+from station.rules.loto_parlour import game as parlour
+from station.rules.loto_second import game as second
 from station.rules.patterns import Part, Pattern, in_rows
-from station.table import Card
 
 FOLDER = Path(__file__).parent
 

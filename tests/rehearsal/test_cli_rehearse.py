@@ -11,11 +11,12 @@ from types import ModuleType
 import pytest
 from PIL import Image
 
-from station import cli, config
-from station.cards import Pack
-from station.errors import EXIT_DONE, EXIT_USAGE, SettingsError
-from station.packs.strips import draw
-from station.rehearsal import plot
+from station.base.errors import EXIT_DONE, EXIT_USAGE, SettingsError
+from station.cards.pack import Pack
+from station.cards.strips import draw
+from station.commands import app as cli
+from station.odds.rehearsal import plot
+from station.settings import config
 
 NIGHT = """
 name = "A [short] night for $5"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from station import __version__
-from station.errors import SettingsError
-from station.rehearsal.cores import check_workers, on_cores, on_dask
-from station.rehearsal.night import Nights, Rehearsal
-from station.rehearsal.stages import Cards
+from station.base.errors import SettingsError
+from station.odds.rehearsal.cores import check_workers, on_cores, on_dask
+from station.odds.rehearsal.night import Nights, Rehearsal
+from station.odds.rehearsal.stages import Cards
 from tests.rehearsal.test_night import CARDS, programme
 
 REHEARSAL = Rehearsal(programme(), Cards(CARDS, 3), 300, "cores")

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.acts import Claim, Close, Draw, Lots, Open, PlayOn, Sell
-from station.cards import Pack
-from station.errors import Unreadable
-from station.hall import Hall, apply
-from station.packs.strips import draw
-from station.programme import Programme
-from station.rehearsal.money import Till
-from station.rehearsal.night import CHUNK, MOST, Nights, Rehearsal
-from station.rehearsal.ranks import NEVER, shuffled, stream
-from station.rehearsal.stages import Cards
-from station.rules.loto_first import JACKPOT, Verdict, judge
-from station.table import HOUSE
+from station.base.errors import Unreadable
+from station.base.nouns import HOUSE
+from station.cards.pack import Pack
+from station.cards.strips import draw
+from station.night.acts import Claim, Close, Draw, Lots, Open, PlayOn, Sell
+from station.night.hall import Hall, apply
+from station.odds.rehearsal.money import Till
+from station.odds.rehearsal.night import CHUNK, MOST, Nights, Rehearsal
+from station.odds.rehearsal.ranks import NEVER, shuffled, stream
+from station.odds.rehearsal.stages import Cards
+from station.programme.programme import Programme
+from station.rules.loto_first.game import JACKPOT, Verdict, judge
 
 CARDS = draw("night", 2).reshape(-1, 3, 5)
 FULL: dict[str, Any] = {"pattern": "full"}

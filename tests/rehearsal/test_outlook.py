@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from station.errors import Unreadable
-from station.packs.strips import draw
-from station.programme import Programme
-from station.rehearsal.night import Nights, Rehearsal
-from station.rehearsal.outlook import Pace, Spread, lengths, outlook
-from station.rehearsal.ranks import NEVER
-from station.rehearsal.stages import Cards
+from station.base.errors import Unreadable
+from station.cards.strips import draw
+from station.odds.rehearsal.night import Nights, Rehearsal
+from station.odds.rehearsal.outlook import Pace, Spread, lengths, outlook
+from station.odds.rehearsal.ranks import NEVER
+from station.odds.rehearsal.stages import Cards
+from station.programme.programme import Programme
 
 FULL = {"pattern": "full"}
 TWO_GAMES = [

@@ -10,10 +10,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from station.packs.strips import draw
-from station.rehearsal.ranks import NEVER, Sheet, shuffled, sorted_ranks, stream
+from station.base.nouns import KNOBS, Card
+from station.cards.strips import draw
+from station.odds.rehearsal.ranks import NEVER, Sheet, shuffled, sorted_ranks, stream
 from station.rules.patterns import PATTERNS, Part, Pattern, drawn
-from station.table import KNOBS, Card
 
 OWN = (
     drawn("kite", [("..#..", ".###.", "..#.."), ("#...#", "..#..", "#...#")]),

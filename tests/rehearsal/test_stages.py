@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from station.errors import Unreadable
-from station.packs.strips import draw
-from station.rehearsal.ranks import NEVER, shuffled, stream
-from station.rehearsal.stages import Cards, Won, played
-from station.rules.loto_first import GAME, Check, Draw, PlayOn, Setup, Stage, Verdict, judge
+from station.base.errors import Unreadable
+from station.base.nouns import Card
+from station.cards.strips import draw
+from station.odds.rehearsal.ranks import NEVER, shuffled, stream
+from station.odds.rehearsal.stages import Cards, Won, played
+from station.rules.loto_first.game import GAME, Check, Draw, PlayOn, Setup, Stage, Verdict, judge
 from station.rules.patterns import PATTERNS, Pattern, drawn
-from station.table import Card
 
 FOUR = drawn("four", [("#####", "#....", "....."), (".....", "..###", "##...")])
 NAMED = {**PATTERNS, "four": FOUR}

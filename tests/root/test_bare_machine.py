@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from station import bundle
+from station.machine import bundle
 from tests.roots import CACHE, SUITE, bare_debian, held
 
 pytestmark = pytest.mark.root

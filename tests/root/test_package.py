@@ -81,7 +81,7 @@ systemctl stop loto-station.target
 # A release that does not do: its core ends at once.
 mkdir broken && cp -a /opt/loto-station/current/. broken && cd broken && rm -rf .venv
 sed -i 's/^__version__ = .*/__version__ = "9.9.9"/' station/__init__.py
-echo 'raise SystemExit(1)' > station/daemon.py
+echo 'raise SystemExit(1)' > station/core/daemon.py
 find . -name __pycache__ -prune -exec rm -r {} +
 find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums && mv /answers/sums SHA256SUMS
 cd .. && tar -czf broken.tar.gz broken

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from station.boardview import (
+from station.wire.board_view import (
     AutoView,
     BoardView,
     ClaimView,
@@ -17,7 +17,7 @@ from station.boardview import (
     Verdict,
     WinView,
 )
-from station.wording import load_wording
+from station.wire.wording import load_wording
 
 FULL_HD = (1920, 1080)
 SMALL = (640, 360)

@@ -5,7 +5,7 @@ import os
 import pygame
 import pytest
 
-from station.wording import load_wording
+from station.wire.wording import load_wording
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 

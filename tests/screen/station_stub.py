@@ -5,8 +5,8 @@ import itertools
 import threading
 from pathlib import Path
 
-from station.boardview import BoardView
-from station.wire import Server
+from station.wire.board_view import BoardView
+from station.wire.wire import Server
 
 LIMIT_S = 60.0
 

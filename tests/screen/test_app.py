@@ -12,11 +12,11 @@ import numpy as np
 import pygame
 import pytest
 
-from station.screen import app
-from station.screen.app import Screen, Window
-from station.screen.feed import SILENCE_S, Feed
-from station.screen.painter import Painter
-from station.wire import SOCKET, STALE_S
+from station.screens.screen import app
+from station.screens.screen.app import Screen, Window
+from station.screens.screen.feed import SILENCE_S, Feed
+from station.screens.screen.painter import Painter
+from station.wire.wire import SOCKET, STALE_S
 from tests.screen import reader
 from tests.screen.boards import CALLED, FULL_HD, SMALL, board
 from tests.screen.station_stub import LIMIT_S, Station
@@ -285,7 +285,7 @@ def test_how_the_screen_is_reached(monkeypatch, surroundings, chosen):
 def test_the_process_ends_on_a_signal(path, number):
     """A real process joins a real socket; told to end, it ends with 0 and lets go of the station."""
     program = (
-        "import sys; from pathlib import Path; from station.screen.app import run;"
+        "import sys; from pathlib import Path; from station.screens.screen.app import run;"
         "sys.exit(run(Path(sys.argv[1]), size=(640, 360)))"
     )
     with Station(path, board()) as station:

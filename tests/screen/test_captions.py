@@ -7,17 +7,17 @@ from typing import Any
 import pygame
 import pytest
 
-from station.boardview import SeatView, SumView, TableCardView
-from station.parlour.box import in_pieces
-from station.screen import drawings, table_drawings
-from station.screen.captions import LEGIBLE, LEGIBLE_PX, SMALLEST, captioned, parted
-from station.screen.ink import Colour, Ink
-from station.screen.layout import Box, lay_out
-from station.screen.pen import GOLD, INK, NIGHT, PANEL, Pen
-from station.screen.pictures import SHIPPED, Picture
-from station.screen.table_scene import table_pieces
-from station.themes import Theme, load_theme, shipped
-from station.wording import languages, load_wording
+from station.night.table.box import in_pieces
+from station.programme.themes import Theme, load_theme, shipped
+from station.screens.screen import drawings, table_drawings
+from station.screens.screen.captions import LEGIBLE, LEGIBLE_PX, SMALLEST, captioned, parted
+from station.screens.screen.ink import Colour, Ink
+from station.screens.screen.layout import Box, lay_out
+from station.screens.screen.pen import GOLD, INK, NIGHT, PANEL, Pen
+from station.screens.screen.pictures import SHIPPED, Picture
+from station.screens.screen.table_scene import table_pieces
+from station.wire.board_view import SeatView, SumView, TableCardView
+from station.wire.wording import languages, load_wording
 from tests.tables import company, drawn, view
 
 SIZES = ((1920, 1080), (1366, 768), (800, 480))

@@ -4,12 +4,12 @@ import pygame
 import pytest
 from PIL import ImageFont
 
-from station.boardview import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
 from station.rules.patterns import PATTERNS
-from station.screen import ink
-from station.screen.lettering import BOARD, DEVANAGARI, FONTS, Lettering
-from station.screen.painter import Painter
-from station.wording import languages, load_wording
+from station.screens.screen import ink
+from station.screens.screen.lettering import BOARD, DEVANAGARI, FONTS, Lettering
+from station.screens.screen.painter import Painter
+from station.wire.board_view import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
+from station.wire.wording import languages, load_wording
 from tests import tables
 from tests.screen.boards import FULL_HD, board, claim
 

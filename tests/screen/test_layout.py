@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.screen.layout import Box, lay_out
+from station.screens.screen.layout import Box, lay_out
 
 SIZES = [(1920, 1080), (1280, 720), (3840, 2160), (1024, 768), (800, 600), (2560, 1080), (1080, 1920), (768, 1024)]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pygame
 import pytest
 
-from station.boardview import Phase, SignView, Verdict
-from station.screen.painter import Painter
+from station.screens.screen.painter import Painter
+from station.wire.board_view import Phase, SignView, Verdict
 from tests.screen import reader
 from tests.screen.boards import FULL_HD, PROCEDURE, board, claim
 

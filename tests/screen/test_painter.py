@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from station.boardview import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
-from station.screen.ink import Ink
-from station.screen.painter import Painter
-from station.screen.scene import LABELS, compose
+from station.screens.screen.ink import Ink
+from station.screens.screen.painter import Painter
+from station.screens.screen.scene import LABELS, compose
+from station.wire.board_view import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
 from tests.screen import reader
 from tests.screen.boards import CALLED, FULL_HD, PROCEDURE, SMALL, TWO_ROWS, board, claim, texts, views
 

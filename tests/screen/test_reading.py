@@ -7,9 +7,9 @@ import pygame
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from station.screen import ink
-from station.screen.lettering import BOARD
-from station.screen.painter import Painter
+from station.screens.screen import ink
+from station.screens.screen.lettering import BOARD
+from station.screens.screen.painter import Painter
 from tests.screen import reader
 from tests.screen.boards import FULL_HD, board
 

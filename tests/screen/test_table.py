@@ -10,17 +10,17 @@ import numpy as np
 import pygame
 import pytest
 
-from station.parlour.game import played
-from station.programme import GamePlan
-from station.rules import loto_second
-from station.screen.layout import lay_out
-from station.screen.painter import Painter
-from station.screen.pen import GOLD
-from station.screen.pictures import pictures
-from station.screen.table_drawings import TOLD
-from station.screen.table_scene import best, table_pieces
-from station.themes.shown import theme_view
-from station.wording import load_wording
+from station.night.table.game import played
+from station.programme.programme import GamePlan
+from station.rules.loto_second import game as loto_second
+from station.screens.screen.layout import lay_out
+from station.screens.screen.painter import Painter
+from station.screens.screen.pen import GOLD
+from station.screens.screen.pictures import pictures
+from station.screens.screen.table_drawings import TOLD
+from station.screens.screen.table_scene import best, table_pieces
+from station.views.shown import theme_view
+from station.wire.wording import load_wording
 from tests.screen.boards import board
 from tests.tables import company, drawn, settled, view
 

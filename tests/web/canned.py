@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from station.boardview import (
+from station.rules.patterns import PATTERNS, all_of
+from station.wire.board_view import (
     AutoView,
     BoardView,
     ClaimView,
@@ -20,8 +21,7 @@ from station.boardview import (
     WayView,
     WinView,
 )
-from station.rules.patterns import PATTERNS, all_of
-from station.wording import load_wording
+from station.wire.wording import load_wording
 
 WORDS = load_wording()
 CALLED = (7, 42, 88, 19, 63, 30, 5, 71, 54, 26, 13, 90, 33, 61, 47, 2, 79, 11)

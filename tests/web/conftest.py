@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
-from station.boardview import BoardView
-from station.web.app import make_app
-from station.wire import Message
-from station.wording import VOICES, load_wording
+from station.screens.web.app import make_app
+from station.wire.board_view import BoardView
+from station.wire.wire import Message
+from station.wire.wording import VOICES, load_wording
 from tests.web import canned
 from tests.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop, served
 

@@ -8,9 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from station.boardview import BoardView, SayView
-from station.web.app import make_app
-from station.wording import VOICES, load_wording
+from station.screens.web.app import make_app
+from station.wire.board_view import BoardView, SayView
+from station.wire.wording import VOICES, load_wording
 from tests.web import canned
 from tests.web.fakes import FakeCore, FakeHands, Loop, served
 

@@ -15,11 +15,11 @@ import httpx
 from fastapi import FastAPI
 from websockets.sync.client import ClientConnection
 
-from station.boardview import BoardView
-from station.web.gate import Limits
-from station.web.server import Server, listener
-from station.wire import Link, Message, decode, encode
-from station.wire import Server as WireServer
+from station.screens.web.gate import Limits
+from station.screens.web.server import Server, listener
+from station.wire.board_view import BoardView
+from station.wire.wire import Link, Message, decode, encode
+from station.wire.wire import Server as WireServer
 
 T = TypeVar("T")
 LIMIT_S = 20.0  # a machine that has other things to do, too

@@ -16,10 +16,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from station.boardview import BoardView, ThemeView
-from station.web.app import make_app
-from station.web.guard import BODY_LIMIT
-from station.wording import VOICES, load_wording
+from station.screens.web.app import make_app
+from station.screens.web.guard import BODY_LIMIT
+from station.wire.board_view import BoardView, ThemeView
+from station.wire.wording import VOICES, load_wording
 from tests.web import canned
 from tests.web.conftest import Hall
 from tests.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop, get, lines, post, read_to_its_end, served

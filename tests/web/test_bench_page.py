@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from station.boardview import AutoView, Phase, SayView, Verdict
+from station.wire.board_view import AutoView, Phase, SayView, Verdict
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit, is_asked
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from station.boardview import SayView, SignView
+from station.wire.board_view import SayView, SignView
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit
 from tests.web.test_bench_page import bench, newest

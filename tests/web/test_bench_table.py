@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from station.boardview import BoardView, Phase
-from station.rules import loto_second
+from station.rules.loto_second import game as loto_second
+from station.wire.board_view import BoardView, Phase
 from tests import tables
 from tests.web import canned
 from tests.web.conftest import Hall, Visit

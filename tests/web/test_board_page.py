@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute, expect
 
-from station.boardview import BoardView, PrizeView, SayView, Verdict
 from station.rules.patterns import PATTERNS
-from station.wording import load_wording
+from station.wire.board_view import BoardView, PrizeView, SayView, Verdict
+from station.wire.wording import load_wording
 from tests.screen.reader import read_number
 from tests.web import canned, ear
 from tests.web.conftest import Hall, Visit

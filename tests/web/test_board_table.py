@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from station.boardview import BoardView
-from station.parlour.game import played
-from station.programme import GamePlan
-from station.rules import loto_parlour
-from station.themes.shown import theme_view
+from station.night.table.game import played
+from station.programme.programme import GamePlan
+from station.rules.loto_parlour import game as loto_parlour
+from station.views.shown import theme_view
+from station.wire.board_view import BoardView
 from tests.tables import company, drawn, settled, view
 from tests.web.conftest import Hall, Visit
 from tests.web.test_board_page import contrast

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from station.web.app import make_app
-from station.web.guard import COOKIE
-from station.wording import VOICES, load_wording
+from station.screens.web.app import make_app
+from station.screens.web.guard import COOKIE
+from station.wire.wording import VOICES, load_wording
 from tests.web import canned
 from tests.web.fakes import Distant, FakeCore, Loop, get, post, served
 

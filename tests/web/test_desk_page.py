@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from station.cards import Pack, make_pack
-from station.config import Settings
-from station.daemon import Core
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.programme import GamePlan, Programme, Shares, StagePlan
-from station.table import Card
-from station.web.app import make_app
-from station.wire import SOCKET, Client, Message
-from station.wording import VOICES, load_wording
+from station.base.nouns import Card
+from station.cards import PACK_FILE
+from station.cards.pack import Pack, make_pack
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan
+from station.screens.web.app import make_app
+from station.settings.config import Settings
+from station.wire.wire import SOCKET, Client, Message
+from station.wire.wording import VOICES, load_wording
 from tests.support import CLOCK
 from tests.web import canned
 from tests.web.conftest import acts_sent, is_asked, late, said

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.errors import WireError
-from station.web.feed import PULSE, WOKEN_AT_ONCE, Feed, Outbox
-from station.wire import encode
+from station.base.errors import WireError
+from station.screens.web.feed import PULSE, WOKEN_AT_ONCE, Feed, Outbox
+from station.wire.wire import encode
 from tests.web import canned
 from tests.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop
 

@@ -19,11 +19,11 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from station.web.app import make_app
-from station.web.gate import STANDING_S, Limits
-from station.web.seldom import Seldom
-from station.web.server import FILES_BESIDE, listener
-from station.wording import VOICES, load_wording
+from station.screens.web.app import make_app
+from station.screens.web.gate import STANDING_S, Limits
+from station.screens.web.seldom import Seldom
+from station.screens.web.server import FILES_BESIDE, listener
+from station.wire.wording import VOICES, load_wording
 from tests.web import canned
 from tests.web.fakes import LIMIT_S, FakeCore, InThread, Loop, get, lines, served
 

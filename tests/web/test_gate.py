@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.web.gate import ANSWERING_S, STANDING_S, Gate, Limits, neighbourhood
+from station.screens.web.gate import ANSWERING_S, STANDING_S, Gate, Limits, neighbourhood
 
 SMALL = Limits(per_address=4, standing=6, seats=7, kept=2, doorstep=2)
 ADDRESSES = ("10.0.0.1", "10.0.0.2", "10.0.0.3")

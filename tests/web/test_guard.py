@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.requests import HTTPConnection
 
-from station.web.guard import COOKIE, Guard
+from station.screens.web.guard import COOKIE, Guard
 
 HERE = "127.0.0.1:8090"
 

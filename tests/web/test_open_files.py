@@ -9,7 +9,7 @@ import pytest
 
 PROGRAM = """
 import resource, sys
-from station.web.server import allow_files
+from station.screens.web.server import allow_files
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[2])))
 allow_files(700)
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))

@@ -17,16 +17,16 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from station.errors import EXIT_USAGE, SettingsError, WireError
-from station.web.server import has_desk, listener, run
-from station.wording import VOICES
+from station.base.errors import EXIT_USAGE, SettingsError, WireError
+from station.screens.web.server import has_desk, listener, run
+from station.wire.wording import VOICES
 from tests.web.fakes import read_to_its_end
 
 LIMIT_S = 60.0
 PROGRAM = """
 import sys
 from pathlib import Path
-from station.web.server import run
+from station.screens.web.server import run
 def say(text):
     print(text, flush=True)
 folder = Path(sys.argv[1])

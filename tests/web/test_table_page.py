@@ -13,19 +13,19 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from drivers import Deliver, TagRead
-from station.cards import make_pack
-from station.config import Settings
-from station.daemon import Core
-from station.machine import Machine
-from station.packs import PACK_FILE
-from station.parlour.plan import TablePlan
-from station.programme import GamePlan, Programme
-from station.table import KNOBS
-from station.tags import FILE as TAGS
-from station.tags import to_toml
-from station.web.app import make_app
-from station.wire import SOCKET, Client, Message
-from station.wording import VOICES, load_wording
+from station.base.nouns import KNOBS
+from station.cards import PACK_FILE
+from station.cards.pack import make_pack
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.programme.programme import GamePlan, Programme
+from station.programme.table import TablePlan
+from station.screens.web.app import make_app
+from station.settings.config import Settings
+from station.settings.tags import FILE as TAGS
+from station.settings.tags import to_toml
+from station.wire.wire import SOCKET, Client, Message
+from station.wire.wording import VOICES, load_wording
 from tests.support import CLOCK, tag_of
 from tests.test_preparing import Fake as FakeDriver
 from tests.web import canned

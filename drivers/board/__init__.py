@@ -1,0 +1,1 @@
+"""The ten-cavity board: digits on a matrix or a chain of pixels."""

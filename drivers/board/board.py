@@ -1,0 +1,247 @@
+"""The ten-cavity board whatever its chips: what stands on it, kept fresh, lost and found again.
+
+`TenCavities` is the driver; a `Panel` knows one family of chips. Its thread sleeps until there is something new to light, a text
+runs on, or the second is over after which all is sent again.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from PIL import Image
+
+from drivers import BadOption, BoardShown, Cavity, Clock, Deliver, DeviceFound, DeviceLost, DriverError
+from drivers.board.geometry import Geometry
+from drivers.board.lettering import COLUMNS_PER_S, Lettering
+from drivers.board.picture import BEAT_S, draw_board
+from drivers.pins.sleeper import MakeTurns, Turns, hand_over
+
+log = logging.getLogger(__name__)
+
+DEVICE = "matrix"
+CLOSE_LIMIT_S = 2.0
+
+
+class Panel(Protocol):
+    """One family of chips. Whatever fails raises; the board is lost then, and tried again."""
+
+    foreseen: tuple[type[Exception], ...]  # what a bus raises; anything else is logged with its trace
+    frame_s: float  # what a frame takes on the wire, and some rest: a running text does not move oftener
+
+    def connect(self) -> None:
+        """Open the bus, if it is not open. Raises `DeviceMissing` when the bus, or the library for it, is not there."""
+
+    def configure(self) -> None:
+        """Send whatever the chips must know besides the picture."""
+
+    def display(self, picture: Image.Image) -> None:
+        """Send a picture of `Ink`s."""
+
+    def let_go(self) -> None:
+        """Close the bus, so that `connect` opens it anew."""
+
+    def blank(self) -> None:
+        """Leave the board dark and close the bus."""
+
+    def photograph(self, picture: Image.Image) -> Image.Image:
+        """What a person would see: the bytes for the bus, decoded."""
+
+
+@dataclass(frozen=True)
+class _Cavities:
+    cavities: tuple[Cavity | None, ...]
+    geometry: Geometry
+
+    def picture(self, now: float) -> Image.Image:
+        return draw_board(self.cavities, self.geometry, int(now / BEAT_S))
+
+    def next_change(self, now: float) -> float:
+        walks = any(cavity is not None and not cavity.called for cavity in self.cavities)
+        return (int(now / BEAT_S) + 1) * BEAT_S if walks else math.inf
+
+
+@dataclass(frozen=True)
+class _Text:
+    text: str
+    lettering: Lettering
+    since: float
+    frame_s: float
+
+    def picture(self, now: float) -> Image.Image:
+        return self.lettering.frame(self.text, round((now - self.since) * COLUMNS_PER_S))
+
+    def next_change(self, now: float) -> float:
+        return now + self.frame_s if self.lettering.runs(self.text) else math.inf
+
+
+class TenCavities:
+    """Ten cavities on a panel.
+
+    Args:
+        refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is tried as often.
+        font: for messages: the file of a TrueType font, "" for the shipped one.
+        text_fps: how often a running message moves on, in a second; the panel may want fewer.
+        clock: monotonic seconds.
+        sleeper: what takes its turns.
+
+    Raises:
+        BadOption: an option is out of range.
+    """
+
+    def __init__(
+        self,
+        panel: Panel,
+        geometry: Geometry,
+        *,
+        refresh_s: float,
+        font: str,
+        text_fps: float,
+        clock: Clock,
+        sleeper: MakeTurns,
+    ) -> None:
+        if refresh_s <= 0:
+            raise BadOption(f"refresh_s {refresh_s} cannot be: use seconds above 0, for example 1.0")
+        if text_fps <= 0:
+            raise BadOption(f"text_fps {text_fps} cannot be: use moves a second above 0, for example 25")
+        self._panel = panel
+        self._frame_s = max(1 / text_fps, panel.frame_s)
+        self._geometry = geometry
+        self._lettering = Lettering(geometry, font)
+        self._refresh_s = refresh_s
+        self._clock = clock
+        self._make_turns = sleeper
+        self._lock = threading.Lock()
+        self._scene: _Cavities | _Text = _Cavities((), geometry)
+        self._tokens: list[int] = []
+        self._sleeper: Turns | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the board is kept fresh, or its bus tried again."""
+        sleeper = self._sleeper
+        return sleeper is not None and sleeper.alive
+
+    def open(self, deliver: Deliver) -> None:
+        """Open the bus, blank the board and keep it fresh.
+
+        Raises:
+            DeviceMissing: the bus, or the library for it, is not there.
+            DriverError: open already.
+        """
+        if self._sleeper is not None:
+            raise DriverError("the ten-cavity board is open already: close it first")
+        self._panel.connect()
+        self._deliver = deliver
+        self._known = False  # whether the chips have their configuration
+        self._fresh_until = -math.inf
+        self._retry_at: float | None = None  # while the bus is lost
+        self._sleeper = self._make_turns(DEVICE, self._turn, clock=self._clock)
+        self._sleeper.start()
+
+    def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
+        """Light exactly these cavities. Only the newest picture goes out, but every token gets its `BoardShown`, in order.
+
+        While the bus is lost the tokens wait; `close` drops them.
+
+        Raises:
+            BadOption: as of `draw_board`.
+        """
+        draw_board(cavities, self._geometry)  # whoever asks hears of a mistake, not the thread
+        self._set(_Cavities(tuple(cavities), self._geometry), token)
+
+    def message(self, text: str) -> None:
+        """Run a text through the board, again and again, until cavities are shown; one that fits stands still.
+
+        The same text again does not begin anew.
+        """
+        scene = self._scene
+        if not (isinstance(scene, _Text) and scene.text == text):
+            self._set(_Text(text, self._lettering, self._clock(), self._frame_s))
+
+    def close(self) -> None:
+        """Blank the board and free the bus."""
+        sleeper, self._sleeper = self._sleeper, None
+        if sleeper is None:
+            return
+        sleeper.stop(CLOSE_LIMIT_S)
+        if sleeper.alive:
+            log.error("matrix: its bus has not answered for %g s: left as it is", CLOSE_LIMIT_S)
+            return
+        try:
+            self._panel.blank()
+        except self._panel.foreseen as error:
+            log.warning("matrix: could not be blanked: %s", error)
+
+    def preview(self, cavities: Sequence[Cavity | None], beat: int = 0) -> Image.Image:
+        """A photograph of the board with these cavities: the bytes for the bus, decoded, as round lamps.
+
+        Raises:
+            BadOption: as of `draw_board`.
+        """
+        return self._panel.photograph(draw_board(cavities, self._geometry, beat))
+
+    def preview_message(self, text: str, column: int) -> Image.Image:
+        """A photograph of the board when a text has run so many columns."""
+        return self._panel.photograph(self._lettering.frame(text, column))
+
+    def message_columns(self, text: str) -> int:
+        """How many columns a running text goes until it begins again; 1 for one that stands."""
+        return self._lettering.frames(text)
+
+    def _set(self, scene: _Cavities | _Text, *tokens: int) -> None:
+        with self._lock:
+            self._scene = scene
+            self._tokens += tokens
+        sleeper = self._sleeper
+        if sleeper is not None:
+            sleeper.wake()
+
+    def _turn(self, now: float) -> float | None:
+        if self._retry_at is not None and now < self._retry_at:
+            return self._retry_at  # a new picture does not make a lost bus better
+        with self._lock:
+            scene, tokens = self._scene, len(self._tokens)
+        try:
+            self._panel.connect()
+            if not self._known:
+                self._panel.configure()
+            self._panel.display(scene.picture(now))
+            if self._retry_at is not None:
+                hand_over(self._deliver, DeviceFound(DEVICE, self._clock()))
+            self._retry_at, self._known = None, True
+            self._shown(tokens)
+            if tokens or now >= self._fresh_until:
+                # After the picture: the hall waits for the number, not for this.
+                self._panel.configure()
+                self._fresh_until = self._clock() + self._refresh_s
+        except Exception as error:  # a bus error as a rule; but nothing may leave the board dark unsaid
+            log.debug("matrix: %s", error, exc_info=True)
+            return self._lose(error)
+        return min(self._fresh_until, scene.next_change(now))
+
+    def _lose(self, error: Exception) -> float:
+        self._known = False
+        if self._retry_at is None:
+            log.warning("matrix: %s", error, exc_info=None if isinstance(error, self._panel.foreseen) else error)
+            reason = f"the ten-cavity board does not take data ({error}): check its plug and supply; the game goes on"
+            hand_over(self._deliver, DeviceLost(DEVICE, reason, self._clock()))
+        self._retry_at = self._clock() + self._refresh_s
+        self._let_go()
+        return self._retry_at
+
+    def _let_go(self) -> None:
+        try:
+            self._panel.let_go()
+        except Exception:
+            log.debug("matrix: its bus does not close", exc_info=True)  # it is gone, or opened anew
+
+    def _shown(self, count: int) -> None:
+        with self._lock:
+            tokens, self._tokens = self._tokens[:count], self._tokens[count:]
+        for token in tokens:
+            hand_over(self._deliver, BoardShown(token, self._clock()))

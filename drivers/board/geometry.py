@@ -1,0 +1,114 @@
+"""The shapes a ten-cavity board comes in: how many lamps, where each cavity lies, from how far its digits can be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers import BadOption
+from drivers.board.digits import BOLD, THIN, Digits
+
+Order = Literal["rows", "columns"]
+
+CAVITIES = 10
+CAVITY_HEIGHT = 16
+
+FC16_PITCH_MM = 4.0
+"""From lamp to lamp on an FC-16 module: blocks of 32 mm with eight lamps a side."""
+
+READING_RATIO = 200
+"""A digit is read from 200 times its height (H19 of the requirements: digit height = distance / 200)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """A board's lamps and the places of its ten cavities, the first in the upper left, row after row.
+
+    Attributes:
+        name: as in the settings.
+        across: how many cavities stand side by side; the others stand below.
+        cavity_width: lamps; a cavity is always 16 high.
+        digits: their shapes.
+    """
+
+    name: str
+    across: int
+    cavity_width: int
+    digits: Digits
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Lamps of the whole board: width, height.
+
+        >>> GEOMETRIES["two-rows"].size
+        (80, 32)
+        """
+        return self.across * self.cavity_width, CAVITIES // self.across * CAVITY_HEIGHT
+
+    def corner(self, cavity: int) -> tuple[int, int]:
+        """The upper left lamp of a cavity, counted from 0.
+
+        >>> GEOMETRIES["two-rows"].corner(6)
+        (16, 16)
+        """
+        down, right = divmod(cavity, self.across)
+        return right * self.cavity_width, down * CAVITY_HEIGHT
+
+    def reading_distance_m(self, pitch_mm: float = FC16_PITCH_MM) -> float:
+        """From how many metres the digits can be read, with lamps `pitch_mm` apart.
+
+        >>> GEOMETRIES["80x16"].reading_distance_m(), GEOMETRIES["two-rows"].reading_distance_m(10.0)
+        (8.8, 24.0)
+        """
+        return round(self.digits.height * pitch_mm * READING_RATIO / 1000, 1)
+
+
+GEOMETRIES = {
+    geometry.name: geometry
+    for geometry in (
+        Geometry("80x16", across=10, cavity_width=8, digits=THIN),
+        Geometry("160x16", across=10, cavity_width=16, digits=BOLD),
+        Geometry("two-rows", across=5, cavity_width=16, digits=BOLD),
+    )
+}
+
+
+def find_geometry(name: str) -> Geometry:
+    """The geometry of that name.
+
+    Raises:
+        BadOption: there is none.
+    """
+    try:
+        return GEOMETRIES[name]
+    except (KeyError, TypeError):
+        raise BadOption(f"geometry {name!r} of the ten-cavity board is not known: use {', '.join(GEOMETRIES)}") from None
+
+
+def wire_order(size: tuple[int, int], panel: tuple[int, int], order: Order, serpentine: bool) -> NDArray[np.intp]:
+    """For each lamp on the wire, in turn, its place in the picture, counted row by row.
+
+    Args:
+        size: lamps of the board, width and height.
+        panel: of each panel; they are chained row by row, each row from the left.
+        order: whether the wire follows the rows of a panel, or its columns; from the upper left.
+        serpentine: whether every second of them is run through backwards.
+
+    >>> wire_order((4, 2), (2, 2), "columns", True).tolist()
+    [0, 4, 5, 1, 2, 6, 7, 3]
+    """
+    width, height = size
+    wide, high = panel
+    places = np.arange(width * height).reshape(height, width)
+    chain = []
+    for top in range(0, height, high):
+        for left in range(0, width, wide):
+            tile = places[top : top + high, left : left + wide]
+            lines = (tile if order == "rows" else tile.T).copy()
+            if serpentine:
+                lines[1::2] = lines[1::2, ::-1]
+            chain.append(lines.ravel())
+    return np.concatenate(chain)

@@ -1,0 +1,55 @@
+"""Pictures of a board's lamps for people: round LEDs on black, with the wood between the ten cavities."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from drivers.board.geometry import CAVITIES, CAVITY_HEIGHT, Geometry
+
+DARK = (34, 20, 19)
+WOOD = (150, 110, 60)
+_SHARP = 4  # drawn larger, then reduced: smooth edges
+_EXPOSURE = 1 / 2.2  # an eye sees dim lamps brighter than their share of full light
+
+
+def photograph(lamps: Image.Image, geometry: Geometry, pitch: int = 12) -> Image.Image:
+    """Lamps (mode "RGB", one pixel each) as round LEDs, `pitch` pixels from one to the next; dark lamps faintly.
+
+    The brightest lamp is bright in the picture, however dim the board is: a camera does the same. Lines of wood part the
+    cavities, as the frame before the board does.
+    """
+    colours = np.asarray(lamps)
+    brightest = max(1, int(colours.max()))
+    found, which = np.unique(colours.reshape(-1, 3), axis=0, return_inverse=True)
+    shown = np.array([seen((red, green, blue), brightest) for red, green, blue in found.tolist()], np.uint8)
+    lit = shown[which.ravel()].reshape(colours.shape).repeat(pitch, axis=0).repeat(pitch, axis=1)
+    dots = np.tile(_dot(pitch), (lamps.height, lamps.width))[:, :, None] * lit
+    image = Image.fromarray(np.pad(dots.astype(np.uint8), [(pitch // 2, pitch // 2)] * 2 + [(0, 0)]))
+    draw = ImageDraw.Draw(image)
+    for cavity in range(CAVITIES):
+        left, top = (at * pitch + pitch // 2 for at in geometry.corner(cavity))
+        if left > pitch:
+            draw.line([(left, top), (left, top + CAVITY_HEIGHT * pitch)], fill=WOOD, width=3)
+        elif top > pitch:
+            draw.line([(0, top), (image.width, top)], fill=WOOD, width=3)
+    return image
+
+
+def _dot(pitch: int) -> NDArray[np.float64]:
+    """How much of each pixel of a lamp's square is lit: 0 to 1."""
+    sharp = Image.new("L", (pitch * _SHARP, pitch * _SHARP))
+    middle = (sharp.width - 1) / 2
+    ImageDraw.Draw(sharp).circle((middle, middle), 0.42 * sharp.width, fill=255)
+    return np.asarray(sharp.reduce(_SHARP)) / 255
+
+
+def seen(colour: tuple[int, int, int], brightest: int) -> tuple[int, int, int]:
+    """A lamp's colour as it is seen: of the same hue, and brighter than its share of the brightest's light."""
+    light = max(colour)
+    if not light:
+        return DARK
+    shown = 255 * (light / brightest) ** _EXPOSURE / light
+    red, green, blue = colour
+    return round(shown * red), round(shown * green), round(shown * blue)

@@ -1,0 +1,133 @@
+"""What stands on the ten-cavity board, drawn as inks; a chip makes lamps of them, in one colour or in many.
+
+A cavity is told from the others by its mark as well as by its colour: nothing under a number that was called, two solid rows
+under the newest, a broken row that walks under one that is drawn and not called yet, no lamp at all in an empty cavity.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import cache
+from importlib.resources import files
+
+from PIL import Image
+
+from drivers import BadOption, Cavity
+from drivers.board.digits import Digits
+from drivers.board.geometry import CAVITIES, GEOMETRIES, Geometry
+
+BEAT_S = 0.5
+"""How long the broken row of a knob that is drawn and not called stays before it goes one step on."""
+
+BEATS = 4
+"""After so many steps the broken row looks as before."""
+
+_NUMBER_TOP = 1
+_SYMBOL_ROWS = (1, 13)  # from, to: it is put in the middle of these
+_DRAWING = (14, 12)  # lamps at most, across and down, of a game's own picture
+_MARK_ROWS = (14, 16)
+_DASH = 2
+
+
+class Ink(IntEnum):
+    """What a lamp is lit for; the value of a pixel in a picture of mode "L"."""
+
+    DARK = 0
+    CALLED = 1
+    NEWEST = 2
+    WAITING = 3  # drawn, not called
+    TEXT = 4
+
+
+def draw_board(cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIES["80x16"], beat: int = 0) -> Image.Image:
+    """The picture of ten cavities, as large as the geometry, mode "L", each pixel an `Ink`.
+
+    A symbol that is not known is shown as its number, and so is a drawing where the cavity is too narrow for it.
+
+    Args:
+        beat: counts on every `BEAT_S` seconds; only a cavity that is drawn and not called looks different then.
+
+    Raises:
+        BadOption: more than ten cavities, a number that is not 1 to 90, or a drawing that is no rows of lamps, or too large.
+    """
+    if len(cavities) > CAVITIES:
+        raise BadOption(f"{len(cavities)} cavities for a board of {CAVITIES}: show the last {CAVITIES}")
+    picture = Image.new("L", geometry.size)
+    for index, cavity in enumerate(cavities):
+        if cavity is None:
+            continue
+        if not 1 <= cavity.number <= 90:
+            raise BadOption(f"cavity {index + 1} cannot show {cavity.number}: knobs are 1 to 90")
+        if not _is_drawing(cavity.drawing):
+            width, height = _DRAWING
+            raise BadOption(
+                f"cavity {index + 1} cannot show its drawing: {height} rows of {width} lamps, # and . alone, are the most"
+            )
+        picture.paste(_draw_cavity(cavity, geometry, beat % BEATS), geometry.corner(index))
+    return picture
+
+
+def ink_of(cavity: Cavity) -> Ink:
+    """What a cavity is lit for."""
+    if not cavity.called:
+        return Ink.WAITING
+    return Ink.NEWEST if cavity.newest else Ink.CALLED
+
+
+def symbols() -> tuple[str, ...]:
+    """The names of the pictures there are."""
+    return tuple(_drawings())
+
+
+@cache
+def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
+    width = geometry.cavity_width
+    shown = width - 1  # the last column of a cavity parts it from the next
+    cell = Image.new("L", (width, _MARK_ROWS[1]))
+    ink = ink_of(cavity)
+    symbol = _mask(cavity.drawing) if cavity.drawing and width > _DRAWING[0] else _symbol(cavity.symbol, width)
+    if symbol is not None:
+        top, bottom = _SYMBOL_ROWS
+        cell.paste(int(ink), ((shown - symbol.width + 1) // 2, (top + bottom - symbol.height) // 2), symbol)
+    else:
+        digits = geometry.digits
+        figures = [int(figure) for figure in str(cavity.number)]
+        left = (shown - len(figures) * (digits.width + digits.gap) + digits.gap + 1) // 2
+        for place, figure in enumerate(figures):
+            cell.paste(int(ink), (left + place * (digits.width + digits.gap), _NUMBER_TOP), _glyphs(digits)[figure])
+    if ink is not Ink.CALLED:
+        for x in range(shown):
+            if ink is Ink.NEWEST or (x + beat) % (2 * _DASH) < _DASH:
+                cell.paste(int(ink), (x, _MARK_ROWS[0], x + 1, _MARK_ROWS[1]))
+    return cell
+
+
+@cache
+def _glyphs(digits: Digits) -> tuple[Image.Image, ...]:
+    return tuple(_mask(rows) for rows in digits.shapes)
+
+
+def _is_drawing(rows: tuple[str, ...]) -> bool:
+    """Whether these are rows of lamps, all of one length, that a cavity has room for; none at all are, too."""
+    width, height = _DRAWING
+    return len(rows) <= height and all(
+        0 < len(row) <= width and len(row) == len(rows[0]) and set(row) <= set("#.") for row in rows
+    )
+
+
+def _symbol(name: str, cavity_width: int) -> Image.Image | None:
+    drawing = _drawings().get(name)
+    return None if drawing is None else _mask(drawing["small" if cavity_width == 8 else "large"].split())
+
+
+@cache
+def _drawings() -> dict[str, dict[str, str]]:
+    return tomllib.loads((files("drivers.board") / "symbols.toml").read_text(encoding="utf-8"))
+
+
+def _mask(rows: Sequence[str]) -> Image.Image:
+    mask = Image.new("1", (len(rows[0]), len(rows)))
+    mask.putdata([255 * (lamp == "#") for row in rows for lamp in row])
+    return mask

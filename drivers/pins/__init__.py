@@ -1,0 +1,1 @@
+"""What sits on pins: buttons, knob, lamps, buzzers."""

@@ -1,0 +1,279 @@
+"""Push buttons on GPIO pins: one press, one event, however the contacts bounce.
+
+    button "draw"                 Raspberry Pi, 40-pin header (BCM number / header pin)
+        ┌──o o──┐
+        │       └──────────────── GPIO 17 / pin 11     pulled up inside the Pi: no resistor
+        └──────────────────────── GND     / pin 9
+
+    Every further button: its own GPIO, any GND. A foot switch or a big arcade button is wired the same.
+
+    >>> from drivers.simulated.simulated import SimulatedPins
+    >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
+    >>> buttons = Buttons(pins={"draw": 17}, pin_factory=hand)
+    >>> buttons.open(deliver=print)                # Pressed(button='draw', at=…), Released(…)
+    >>> buttons.close(); hand.close()
+
+Parameters: see `Buttons`. The first edge is the press, with no delay. A button comes up when the line has been quiet for
+`deaf_ms`; until then every edge is a bounce of the same press. One still down after `hold_s` is a long press: `Held`. A button
+held at the start, or longer than `stuck_s`, is a fault (H7): `DeviceLost`, no `Released`, and nothing of it counts until it has
+been up for `freed_s`; then `DeviceFound`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
+from typing import Any
+
+import gpiozero
+
+from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Event, Held, Pressed, Released
+from drivers.pins.gpio import check_factory, check_pins, free_device, opened_factory
+from drivers.pins.sleeper import MakeTurns, Sleeper, hand_over
+
+
+class _Is(Enum):
+    UP = "up"
+    DOWN = "down"
+    STUCK = "stuck"
+
+
+@dataclass(slots=True)
+class Contact:
+    """One button's contact as a pure machine: levels and times in, events out; seconds throughout.
+
+    The outcome depends on the levels and their times alone: `tick` may be called at any other time, often or late. Before it is
+    called held, or stuck, `still_down` asks the pin itself: the edge of its release may have been lost in the kernel.
+
+    Attributes:
+        what: what sentences call it.
+        place: where it is wired; by default its GPIO number.
+    """
+
+    name: str
+    pin: int
+    deaf: float = 0.05
+    hold: float = 3.0
+    stuck: float = 5.0
+    freed: float = 1.0
+    still_down: Callable[[], bool] = lambda: True
+    what: str = "button"
+    place: str = ""
+    _is: _Is = field(default=_Is.UP, init=False)
+    _since: float = field(default=0.0, init=False)
+    _long: bool = field(default=False, init=False)  # this press was said to be a long one
+    _quiet: float | None = field(default=None, init=False)  # when the line went up, if it is up while we are not
+
+    def start(self, down: bool, at: float) -> list[Event]:
+        """The level found when watching begins."""
+        return [self._stick(at, "is held down since the start")] if down else []
+
+    def edge(self, down: bool, at: float) -> list[Event]:
+        """The line changed to this level."""
+        events = self.tick(at)
+        if self._is is not _Is.UP:
+            if down:
+                self._quiet = None
+            elif self._quiet is None:
+                self._quiet = at
+        elif down:
+            self._is, self._since, self._quiet, self._long = _Is.DOWN, at, None, False
+            events.append(Pressed(self.name, at))
+        return events
+
+    def tick(self, at: float) -> list[Event]:
+        """Time has passed."""
+        due = self.due()
+        if due is None or at < due:
+            return []
+        if self._is is _Is.DOWN and self._quiet is None:
+            if not self.still_down():
+                self._quiet = at
+                return []
+            if self._long:
+                return [self._stick(at, f"has been held down for {self.stuck:g} s")]
+            self._long = True
+            return [Held(self.name, self.hold, due), *self.tick(at)]
+        up = at if self._quiet is None else self._quiet
+        was, self._is, self._quiet = self._is, _Is.UP, None
+        return [Released(self.name, up - self._since, up) if was is _Is.DOWN else DeviceFound(f"{self.what} {self.name}", at)]
+
+    def due(self) -> float | None:
+        """When `tick` has something to say, if no edge comes before."""
+        if self._is is _Is.UP:
+            return None
+        if self._quiet is not None:
+            return self._quiet + (self.deaf if self._is is _Is.DOWN else self.freed)
+        if self._is is not _Is.DOWN:
+            return None
+        return self._since + (self.stuck if self._long else self.hold)
+
+    def _stick(self, at: float, what: str) -> DeviceLost:
+        self._is, self._quiet = _Is.STUCK, None
+        place = self.place or f"GPIO {self.pin}"
+        reason = f"the {self.what} {self.name!r} ({place}) {what}: free it; it counts again after {self.freed:g} s up"
+        return DeviceLost(f"{self.what} {self.name}", reason, at)
+
+
+class Buttons:
+    """All push buttons of the station.
+
+    Args:
+        pins: GPIO (BCM) number of each button by its name, such as {"draw": 17}.
+        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
+        pull_up: True (default) for a button between pin and GND; False for one between pin and 3V3, pulled down.
+        deaf_ms: quiet time in milliseconds after which a button is up again; default 50.
+        hold_s: seconds after which a press is a long one; default 3.
+        stuck_s: seconds a button may be held before it is a fault; default 5.
+        freed_s: seconds a stuck button must be up before it counts again; default 1.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+        what: what sentences call one of them.
+        edge_time: when an edge was, from the pin library's own time of it; by default now, by the clock.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        pins: Mapping[str, int],
+        pin_factory: Any = "lgpio",
+        pull_up: bool = True,
+        deaf_ms: float = 50,
+        hold_s: float = 3.0,
+        stuck_s: float = 5.0,
+        freed_s: float = 1.0,
+        clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
+        what: str = "button",
+        edge_time: Callable[[float], float] | None = None,
+    ) -> None:
+        self._pins = check_pins(what, pins)
+        check_factory(what, pin_factory)
+        if not 0 < deaf_ms / 1000 < min(hold_s, freed_s):
+            raise BadOption(
+                f"{what}: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g} and freed_s={freed_s:g}"
+            )
+        if not hold_s < stuck_s:
+            raise BadOption(f"{what}: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press is a long one")
+        self._times = (deaf_ms / 1000, hold_s, stuck_s, freed_s)
+        self._factory = pin_factory
+        self._pull_up = pull_up
+        self._clock = clock
+        self._sleeper = sleeper
+        self._what = what
+        self._edge_time = edge_time or (lambda _ticks: clock())
+        self._lock = threading.Lock()
+        self._opened = ExitStack()
+        self._open = False
+        self._watch: _Watch | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether presses are judged."""
+        watch = self._watch
+        return watch is not None and watch.alive
+
+    def open(self, deliver: Deliver) -> None:
+        """Watch the pins from now on.
+
+        Raises:
+            DeviceMissing: the pins cannot be reached.
+            DriverError: open already.
+        """
+        with self._lock, ExitStack() as stack:
+            if self._open:
+                raise DriverError(f"the {self._what}s are open already: close them first")
+            factory = stack.enter_context(opened_factory(self._factory))
+            watch = _Watch(self._clock, self._sleeper, deliver, self._edge_time)
+            stack.callback(watch.close)
+            for name, pin in self._pins.items():
+                try:
+                    device = gpiozero.InputDevice(pin, pull_up=self._pull_up, pin_factory=factory)
+                    down = partial(_is_down, device)
+                    watch.add(device, Contact(name, pin, *self._times, still_down=down, what=self._what))
+                except Exception as error:  # each pin library has errors of its own, without a common parent
+                    raise DeviceMissing(
+                        f"{self._what} {name!r}: GPIO {pin} cannot be used ({error}): is the pin used by something else?"
+                    ) from error
+            watch.start()
+            self._opened = stack.pop_all()
+            self._watch = watch
+            self._open = True
+
+    def close(self) -> None:
+        """Free the pins."""
+        with self._lock:
+            self._open = False
+            self._opened.close()
+
+
+def _is_down(device: Any) -> bool:
+    return bool(device.is_active)
+
+
+class _Watch:
+    """The buttons while they are open: edges are queued by the pin library's thread and judged in ours."""
+
+    def __init__(self, clock: Clock, sleeper: MakeTurns, deliver: Deliver, edge_time: Callable[[float], float]) -> None:
+        self._clock = clock
+        self._deliver = deliver
+        self._edge_time = edge_time
+        self._contacts: list[Contact] = []
+        self._devices: list[Any] = []
+        self._first: list[Event] = []
+        self._handlers: list[Callable[[Any, Any], None]] = []  # gpiozero holds handlers by weak reference only
+        self._edges: deque[tuple[Contact, bool, float]] = deque()
+        self._sleeper = sleeper("buttons", self._turn, clock=clock)
+
+    def add(self, device: Any, contact: Contact) -> None:
+        self._devices.append(device)
+        self._contacts.append(contact)
+        active = not device.pull_up
+
+        def edge(ticks: Any, state: Any) -> None:
+            self._edges.append((contact, bool(state) is active, self._edge_time(ticks)))
+            self._sleeper.wake()
+
+        self._handlers.append(edge)
+        device.pin.edges = "both"
+        device.pin.when_changed = edge
+        self._first += contact.start(_is_down(device), self._clock())
+
+    @property
+    def alive(self) -> bool:
+        return self._sleeper.alive
+
+    def start(self) -> None:
+        self._sleeper.start()
+
+    def close(self) -> None:
+        for device in self._devices:
+            free_device(device)
+        self._sleeper.stop()
+
+    def _turn(self, now: float) -> float | None:
+        self._hand_over(self._first)
+        self._first = []
+        while self._edges:
+            contact, down, at = self._edges.popleft()
+            self._tick(at)
+            self._hand_over(contact.edge(down, at))
+        self._tick(now)
+        return min((due for contact in self._contacts if (due := contact.due()) is not None), default=None)
+
+    def _tick(self, at: float) -> None:
+        for contact in self._contacts:
+            self._hand_over(contact.tick(at))
+
+    def _hand_over(self, events: list[Event]) -> None:
+        for event in events:
+            hand_over(self._deliver, event)

@@ -1,0 +1,285 @@
+"""A buzzer box on a serial port: up to 24 buzzers at one plug; the first to press answers.
+
+    USB plug into any socket of the Pi; its name stands under /dev/serial/by-id/. What the box sends:
+    `drivers.pins.buzzer_frames`; how one is built: docs/buzzers.md.
+
+    >>> box = BuzzerBox(port="loop://")            # "/dev/serial/by-id/…", "socket://host:port"
+    >>> box.open(deliver=print)                    # Buzzed(box='buzzers', line=3, at=…)
+    >>> box.close()
+
+Parameters: see `BuzzerBox`. The core's clock says when a press arrived: when the bytes of its frame had come. USB keeps
+bytes back for a millisecond, some adapters for sixteen, and gives several frames at once then; so the box's own clock says how
+far apart frames were, and takes out what the line has added (`Arrivals`). It never makes a press later than its bytes, nor
+changes the order of one box's frames. Lines that change in one frame have changed at once.
+
+A box that is silent, or sends no whole frame, is lost: `DeviceLost`, until it is heard again. What is held down when it is
+plugged in or starts again is no press. Bounces are ignored, one that is held buzzes once; held for half a minute it is a fault
+until it is let go.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TypeAlias
+
+import serial
+
+from drivers import BadOption, Buzzed, Clock, Deliver, DeviceFound, DeviceLost, Event, Pressed
+from drivers.pins.button import Contact
+from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxState, Decoder
+from drivers.pins.buzzers import STUCK_S, buzzer_title, check_name
+from drivers.pins.sleeper import MakeTurns, Sleeper
+from drivers.readers.cable import Cabled, Line, check_port
+
+log = logging.getLogger(__name__)
+
+Plug: TypeAlias = Callable[..., serial.Serial]
+
+QUIET_S = 0.1  # the longest wait for a byte; a frame takes 2.3 ms
+FIRST_S = 3.0  # many a box starts anew when its port is opened, and takes two seconds for it
+SILENT_S = 1.0  # ten frames that did not come
+MEANWHILE = "until then the host enters who answered first"
+TOLD_S = 60.0  # frames that were lost or damaged stand in the log once in so long
+# So much slower than the core's a box's clock may be, and does not fall behind it; a ceramic resonator is within half of it.
+CLOCK_ERROR = 0.01
+
+
+class Arrivals:
+    """When frames arrived, by the core's clock, without the time for which the line kept some of them back. Pure.
+
+    No frame is later than its bytes, nor later after the one before than the box's clock says, nor earlier than the one before.
+
+    >>> arrivals = Arrivals()
+    >>> arrivals.of([5_000_000], 10.0)                                     # the first: when its bytes had come
+    [10.0]
+    >>> [round(at, 6) for at in arrivals.of([5_000_400, 5_002_000], 10.009)]      # 0.4 and 2 ms after it, both kept back
+    [10.000404, 10.00202]
+    """
+
+    def __init__(self) -> None:
+        self._before: tuple[int, float] | None = None  # the frame before, by both clocks
+
+    def of(self, micros: Sequence[int], arrived: float) -> list[float]:
+        """When the frames with these times of the box arrived, whose last bytes had all come at this time of the core."""
+        latest = [arrived][: len(micros)]
+        for first, second in reversed([*pairwise(micros)]):
+            latest.insert(0, latest[0] - _passed(first, second))
+        times = []
+        for moment, limit in zip(micros, latest, strict=True):
+            at = limit
+            if self._before is not None:
+                then, before = self._before
+                # One that has started again cannot say how long ago the frame before was.
+                most = limit if _went_back(then, moment) else before + _passed(then, moment) * (1 + CLOCK_ERROR)
+                at = max(before, min(limit, most))
+            times.append(at)
+            self._before = moment, at
+        return times
+
+
+def _passed(first: int, second: int) -> float:
+    """Seconds from one time of the box to another; none when it has started again in between."""
+    return 0.0 if _went_back(first, second) else (second - first) % MICROS / 1e6
+
+
+def _went_back(first: int, second: int) -> bool:
+    """Whether the box has started again between these times of its clock."""
+    return (second - first) % MICROS >= MICROS // 2
+
+
+class Judge:
+    """What a box says, frame by frame, as events. Pure.
+
+    Args:
+        box: what its events call it.
+        lines: how many it has; others are not looked at.
+        deaf_s: a line that was up for less was not up.
+        stuck_s: one that is held for so long is a fault.
+        freed_s: how long it must be up then.
+
+    Attributes:
+        lost: how many frames did not come, by their count.
+        damaged: how many came that could not be read, over all cables.
+    """
+
+    def __init__(self, box: str, lines: int, deaf_s: float, stuck_s: float, freed_s: float) -> None:
+        title = buzzer_title(box)
+        self._box = box
+        self._contacts = {
+            line: Contact(str(line), line, deaf_s, stuck_s / 2, stuck_s, freed_s, what=title, place=f"line {line} of the {box}")
+            for line in range(1, lines + 1)
+        }
+        self._arrivals = Arrivals()
+        self._before: BoxState | None = None  # none when the box has started
+        self._down = 0  # the lines as they were last known, from before its start too
+        self.lost = 0
+        self.damaged = 0
+
+    def start(self) -> None:
+        """The box has started, or was plugged in: what is held down now was not pressed now."""
+        self._before = None
+        self._arrivals = Arrivals()
+
+    def hear(self, states: Sequence[BoxState], arrived: float) -> list[Event]:
+        """The events of these frames, whose last bytes had all come at this time."""
+        times = self._arrivals.of([state.micros for state in states], arrived)
+        return [event for state, at in zip(states, times, strict=True) for event in self._hear(state, at)]
+
+    def _hear(self, state: BoxState, at: float) -> list[Event]:
+        if self._before is not None and _went_back(self._before.micros, state.micros):
+            self._before = None
+        before, self._before = self._before, state
+        if before is not None and state != before:
+            self.lost += (state.count - before.count - 1) % COUNTS
+        events: list[Event] = []
+        for line, contact in self._contacts.items():
+            down = bool(state.lines >> line - 1 & 1)
+            if down is bool(self._down >> line - 1 & 1):
+                events += contact.tick(at)
+            elif down and before is None:
+                events += contact.start(down, at)
+            else:
+                events += contact.edge(down, at)
+        self._down = state.lines
+        return [self._told(event) for event in events if isinstance(event, Pressed | DeviceLost | DeviceFound)]
+
+    def _told(self, event: Event) -> Event:
+        return Buzzed(self._box, int(event.button), event.at) if isinstance(event, Pressed) else event
+
+
+class Losses:
+    """Tells the log of frames that did not come well: at once, then of all of a minute together."""
+
+    def __init__(self, box: str) -> None:
+        self._box = box
+        self._due = -math.inf
+        self._told = (0, 0)
+
+    def look(self, lost: int, damaged: int, now: float) -> None:
+        """So many frames have been lost and damaged since the start."""
+        if (lost, damaged) != self._told and now >= self._due:
+            more = lost - self._told[0], damaged - self._told[1]
+            log.warning("the %s: %d frames lost, %d damaged: look at its cable, and keep it from mains wires", self._box, *more)
+            self._due, self._told = now + TOLD_S, (lost, damaged)
+
+
+class BuzzerBox(Cabled):
+    """One box at a serial port.
+
+    Args:
+        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as "socket://host:port".
+        name: what its events call it; default "buzzers".
+        lines: how many of its 24 lines have a buzzer, from the first; default 24.
+        baud: bits a second, 8N1; default 115200. A box with a USB plug of its own takes any.
+        deaf_ms: quiet time in milliseconds after which a buzzer is up again; default 30.
+        stuck_s: seconds one may be held before it is a fault; default 30.
+        freed_s: seconds a stuck one must be up before it counts again; default 1.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+        connect: what opens the port.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: str,
+        name: str = "buzzers",
+        lines: int = LINES,
+        baud: int = BAUD,
+        deaf_ms: float = 30,
+        stuck_s: float = STUCK_S,
+        freed_s: float = 1.0,
+        clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
+        connect: Plug = serial.serial_for_url,
+    ) -> None:
+        check_name(name)
+        check_port(name, port)
+        if isinstance(lines, bool) or not isinstance(lines, int) or not 1 <= lines <= LINES:
+            raise BadOption(f"{name}: lines={lines!r}: a box has 1 to {LINES}")
+        if baud not in serial.Serial.BAUDRATES:
+            raise BadOption(f"{name}: baud={baud!r} is no speed of a serial line: a box sends {BAUD}")
+        if not 0 < deaf_ms / 1000 < min(stuck_s / 2, freed_s):
+            raise BadOption(
+                f"{name}: deaf_ms={deaf_ms:g} must be above 0, shorter than freed_s={freed_s:g} and half of stuck_s={stuck_s:g}"
+            )
+        super().__init__(name, port, self._plug_in, clock, sleeper, MEANWHILE)
+        self._port = port
+        self._baud = baud
+        self._connect = connect
+        self._make_judge = partial(Judge, name, lines, deaf_ms / 1000, stuck_s, freed_s)
+        self._judge = self._make_judge()
+        self._losses = Losses(name)
+
+    def open(self, deliver: Deliver) -> None:
+        """Listen from now on. A port that is not there, or where no box is heard, is a `DeviceLost`, and is tried again.
+
+        Raises:
+            DriverError: open already.
+        """
+        if not self.running:
+            self._judge, self._losses = self._make_judge(), Losses(self._name)
+        super().open(deliver)
+
+    def _plug_in(self) -> Line:
+        line = self._connect(self._port, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
+        self._judge.start()
+        return BoxLine(line, self._judge, self._losses, self._clock)
+
+
+class BoxLine:
+    """A box at an open serial line."""
+
+    rest_s = 0.0  # the read itself waits for bytes
+
+    def __init__(self, line: serial.Serial, judge: Judge, losses: Losses, clock: Clock) -> None:
+        self._line = line
+        self._judge = judge
+        self._losses = losses
+        self._clock = clock
+        self._decoder = Decoder()
+        self._heard = False
+        self._limit = clock() + FIRST_S
+        self._late = False  # it is, and there was something to read still
+
+    def look(self) -> Sequence[Event] | None:
+        """What the box says; None until it says anything, for a port that opens is no box yet.
+
+        Raises:
+            TimeoutError: it has been silent too long.
+        """
+        data = self._line.read(max(1, self._line.in_waiting))
+        arrived = self._clock()
+        found = self._decoder.feed(data)
+        states = [one for one in found if isinstance(one, BoxState)]
+        # Of what a port holds when it is opened the beginning may be gone.
+        self._judge.damaged += len(found) - len(states) if self._heard else 0
+        events = self._judge.hear(states, arrived)
+        if states:
+            self._heard, self._late, self._limit = True, False, arrived + SILENT_S
+        self._losses.look(self._judge.lost, self._judge.damaged, arrived)
+        if arrived >= self._limit:
+            # A machine that was busy for so long finds the frames waiting; rubbish may wait there for ever.
+            if self._late or not self._line.in_waiting:
+                raise TimeoutError(errno.ETIMEDOUT, "no frame came")
+            self._late = True
+        return events if self._heard else None
+
+    def cancel(self) -> None:
+        """The read that waits ends."""
+        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
+        if cancel is not None:
+            cancel()
+
+    def hang_up(self) -> None:
+        """Close the port."""
+        self._line.close()

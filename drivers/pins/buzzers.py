@@ -1,0 +1,141 @@
+"""Buzzers on GPIO pins: one for each player, up to 24; the first to press answers.
+
+    buzzer of line 1                Raspberry Pi, 40-pin header (BCM number / header pin)
+        ┌──o o──┐
+        │       └──────────────────── GPIO 5 / pin 29     pulled up inside the Pi: no resistor
+        └──────────────────────────── GND    / pin 30
+
+    Every further buzzer: its own GPIO, any GND. Which pins are free, and what a long wire needs: docs/buzzers.md.
+
+    >>> from drivers.simulated.simulated import SimulatedPins
+    >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
+    >>> buzzers = Buzzers(pins={"1": 5, "2": 6}, pin_factory=hand)
+    >>> buzzers.open(deliver=print)                # Buzzed(box='buzzers', line=1, at=…)
+    >>> buzzers.close(); hand.close()
+
+Parameters: see `Buzzers`. They are judged as `drivers.pins.button` judges push buttons: the first edge is the press, bounces are
+ignored, one that is held buzzes once. One that is held at the start, or for half a minute, is a fault until it is let go.
+
+When it was pressed says the kernel, where it can: lgpio hands on the time that was taken in the interrupt, by the clock that
+`time.monotonic` reads. So two presses are told apart by when they happened, not by when Python came to hear of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from drivers import BadOption, Buzzed, Clock, Deliver, DeviceFound, DeviceLost, Event, Pressed
+from drivers.pins.button import Buttons
+from drivers.pins.sleeper import MakeTurns, Sleeper, hand_over
+
+MOST_LINES = 24  # players at one table
+LATEST_S = 1.0  # an edge that the kernel says is older than this, or not yet, was timed by another clock
+STUCK_S = 30.0
+
+
+def check_name(name: str) -> None:
+    """Raises `BadOption` for a name that could not be told from nothing."""
+    if not name.strip():
+        raise BadOption("buzzers: name is empty: leave it out, or call them something")
+
+
+def buzzer_title(box: str) -> str:
+    """What sentences call one buzzer of this box.
+
+    >>> buzzer_title("buzzers"), buzzer_title("buzzers-left")
+    ('buzzer', 'buzzers-left buzzer')
+    """
+    return "buzzer" if box == "buzzers" else f"{box} buzzer"
+
+
+def edge_time(ticks: float, now: float) -> float:
+    """When an edge was: the kernel's time of it where that is of our clock, else now.
+
+    Early kernels time edges by the wall clock (lgpio's documentation of `callback`), and not every pin library hands times on.
+
+    >>> edge_time(99.998, 100.0), edge_time(1.6e9, 100.0), edge_time(3.0, 100.0)
+    (99.998, 100.0, 100.0)
+    """
+    return ticks if now - LATEST_S <= ticks <= now else now
+
+
+class Buzzers:
+    """The buzzers on the Pi's own pins.
+
+    Args:
+        pins: GPIO (BCM) number of each line, such as {"1": 5, "2": 6}; lines go from 1 to 24.
+        name: what their events call them; default "buzzers".
+        pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
+        pull_up: True (default) for a buzzer between pin and GND; False for one between pin and 3V3, pulled down.
+        deaf_ms: quiet time in milliseconds after which a buzzer is up again; default 30.
+        stuck_s: seconds one may be held before it is a fault; default 30.
+        freed_s: seconds a stuck one must be up before it counts again; default 1.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        pins: Mapping[str, int],
+        name: str = "buzzers",
+        pin_factory: Any = "lgpio",
+        pull_up: bool = True,
+        deaf_ms: float = 30,
+        stuck_s: float = STUCK_S,
+        freed_s: float = 1.0,
+        clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
+    ) -> None:
+        check_name(name)
+        lines = {str(line): line for line in range(1, MOST_LINES + 1)}
+        if unknown := [line for line in pins if line not in lines]:
+            raise BadOption(f"{name}: there is no line {unknown[0]!r}: pins are called 1 to {MOST_LINES}, as the lines of a box")
+        self._name = name
+        self._lines = lines
+        # The kernel's times are of the real clock: a clock of somebody's own does not know them.
+        kernel = (lambda ticks: edge_time(ticks, clock())) if clock is time.monotonic else None
+        self._buttons = Buttons(
+            pins=pins,
+            pin_factory=pin_factory,
+            pull_up=pull_up,
+            deaf_ms=deaf_ms,
+            hold_s=stuck_s / 2,
+            stuck_s=stuck_s,
+            freed_s=freed_s,
+            clock=clock,
+            sleeper=sleeper,
+            what=buzzer_title(name),
+            edge_time=kernel,
+        )
+
+    @property
+    def running(self) -> bool:
+        """Whether presses are judged."""
+        return self._buttons.running
+
+    def open(self, deliver: Deliver) -> None:
+        """Watch the pins from now on.
+
+        Raises:
+            DeviceMissing: the pins cannot be reached.
+            DriverError: open already.
+        """
+
+        def translated(event: Event) -> None:
+            match event:
+                case Pressed(button=line, at=at):
+                    hand_over(deliver, Buzzed(self._name, self._lines[line], at))
+                case DeviceLost() | DeviceFound():
+                    hand_over(deliver, event)
+
+        self._buttons.open(translated)
+
+    def close(self) -> None:
+        """Free the pins. May be called again."""
+        self._buttons.close()

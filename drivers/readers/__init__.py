@@ -1,0 +1,1 @@
+"""Readers of tags and codes, on a serial line or as a keyboard."""

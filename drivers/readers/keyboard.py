@@ -1,0 +1,195 @@
+"""Devices that are a keyboard: grabbed, so that what they type comes here and nowhere else, and read line by line.
+
+Such a reader or scanner types what it has read and presses Enter. Keys are told by their place: the device must be set to a
+keyboard of the United States, as they all are when they are new. Needs the library evdev, which comes from Debian
+(python3-evdev), and a user in the group input.
+"""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol, TypeAlias
+
+from drivers import BadOption, DeviceMissing, Event
+
+QUIET_S = 0.2
+
+# linux/input-event-codes.h: kinds of events, values of a key, and the keys.
+EV_SYN, EV_KEY, SYN_DROPPED = 0, 1, 3
+UP, DOWN = 0, 1
+ENTERS = (28, 96)
+SHIFTS = (42, 54)
+# Shift, Caps Lock, Num Lock: a reader that is set to another country's keyboard presses them around its digits.
+SILENT = (*SHIFTS, 58, 69)
+
+
+def _row(first: int, characters: str) -> dict[int, str]:
+    return dict(enumerate(characters, first))
+
+
+# Above the letters and at the right, where the numbers are in another order.
+DIGITS = _row(2, "1234567890") | dict(zip((82, 79, 80, 81, 75, 76, 77, 71, 72, 73), "0123456789", strict=True))
+CHARACTERS = MappingProxyType(
+    DIGITS | _row(12, "-=") | _row(16, "qwertyuiop[]") | _row(30, "asdfghjkl;'`") | _row(43, "\\zxcvbnm,./") | {57: " "}
+)
+WITH_SHIFT = MappingProxyType(
+    _row(2, "!@#$%^&*()_+") | _row(16, "QWERTYUIOP{}") | _row(30, 'ASDFGHJKL:"~') | _row(43, "|ZXCVBNM<>?") | {57: " "}
+)
+
+
+class Key(Protocol):
+    """An event of a keyboard, as the kernel and evdev have it."""
+
+    @property
+    def type(self) -> int:
+        """What kind of event it is."""
+
+    @property
+    def code(self) -> int:
+        """Which key."""
+
+    @property
+    def value(self) -> int:
+        """0 up, 1 down, 2 held."""
+
+
+class Keyboard(Protocol):
+    """An open input device, as `evdev.InputDevice` is one."""
+
+    def fileno(self) -> int:
+        """Readable when keys have come."""
+
+    def grab(self) -> None:
+        """Nobody else gets its keys. Raises `OSError` when another program has done that."""
+
+    def read(self) -> Iterable[Key]:
+        """The events that have come. Raises `BlockingIOError` when none have, `OSError` when it was unplugged."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+Connect: TypeAlias = Callable[[str], Keyboard]
+
+
+class TypedLines:
+    """Lines out of keys, however they are cut. Pure.
+
+    Args:
+        characters: what each key types; any other spoils its line.
+        most: characters of a line that could mean something; a longer one is spoilt.
+        shifted: what keys type while Shift is down, where that is another character.
+
+    >>> class Press:
+    ...     def __init__(self, code): self.type, self.code, self.value = EV_KEY, code, DOWN
+    >>> TypedLines(CHARACTERS, 10).feed(Press(code) for code in (11, 30, 12, 2, 28, 1, 28))
+    ['0a-1', None]
+    """
+
+    def __init__(self, characters: Mapping[int, str], most: int, shifted: Mapping[int, str] = MappingProxyType({})) -> None:
+        self._characters = characters
+        self._shifted = shifted
+        self._most = most
+        self._shift: set[int] = set()
+        self._text = ""
+        self._spoilt = False
+
+    def feed(self, keys: Iterable[Key]) -> list[str | None]:
+        """The lines that these keys end, in order; None for one that is spoilt."""
+        lines: list[str | None] = []
+        for key in keys:
+            if key.type == EV_SYN and key.code == SYN_DROPPED:
+                self._spoilt = True  # the kernel lost keys: what was typed is not whole
+                self._shift.clear()
+            elif key.type != EV_KEY:
+                continue
+            elif key.code in SHIFTS:
+                self._hold(key)
+            elif key.value != DOWN or key.code in SILENT:
+                continue
+            elif key.code in ENTERS:
+                lines.append(None if self._spoilt else self._text)
+                self._forget()
+            else:
+                self._type(key.code)
+        return lines
+
+    def silence(self) -> bool:
+        """Nothing has been typed for a while: a line that has begun will not end. Whether one had."""
+        torn = self._spoilt or bool(self._text)
+        self._forget()
+        return torn
+
+    def _hold(self, key: Key) -> None:
+        if key.value == UP:
+            self._shift.discard(key.code)
+        else:
+            self._shift.add(key.code)
+
+    def _type(self, code: int) -> None:
+        character = self._shifted.get(code, self._characters.get(code)) if self._shift else self._characters.get(code)
+        if character is None or len(self._text) == self._most:
+            self._spoilt = True
+        else:
+            self._text += character
+
+    def _forget(self) -> None:
+        self._text, self._spoilt = "", False
+
+
+class KeyLine:
+    """A grabbed keyboard as a line of `drivers.readers.cable`.
+
+    Args:
+        keyboard: open; it is let go again when it cannot be grabbed.
+        heard: what these keys, or a silence where there are none, come to.
+
+    Raises:
+        OSError: another program has grabbed it.
+    """
+
+    rest_s = 0.0  # the look itself waits for keys
+
+    def __init__(self, keyboard: Keyboard, heard: Callable[[Iterable[Key] | None], Sequence[Event]]) -> None:
+        self._keyboard = keyboard
+        self._heard = heard
+        try:
+            keyboard.grab()
+        except BaseException:
+            keyboard.close()
+            raise
+
+    def look(self) -> Sequence[Event]:
+        """What has been typed, or has left meanwhile."""
+        ready, _, _ = select.select([self._keyboard.fileno()], [], [], QUIET_S)
+        return self._heard(self._keyboard.read() if ready else None)
+
+    def cancel(self) -> None:
+        """The look ends by itself, soon enough."""
+
+    def hang_up(self) -> None:
+        """Let go of the keyboard; it types for everybody again."""
+        self._keyboard.close()
+
+
+def check_device(name: str, device: str) -> None:
+    """Raises `BadOption` for what can be no input device, whether it is there or not."""
+    if not device.startswith("/"):
+        raise BadOption(f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those there are")
+
+
+def evdev(name: str) -> Connect:
+    """What opens a real keyboard.
+
+    Raises:
+        DeviceMissing: the library is not there.
+    """
+    try:
+        from evdev import InputDevice
+    except ImportError as error:
+        fault = f"the {name} needs the library evdev: sudo apt-get install python3-evdev, then start again"
+        raise DeviceMissing(fault) from error
+    connect: Connect = InputDevice
+    return connect

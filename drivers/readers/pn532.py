@@ -1,0 +1,129 @@
+"""The talk with a PN532 over its serial line (HSU, 115200 8N1): woken once, then asked which tags lie there.
+
+    PN532 module, its switches on HSU             Raspberry Pi, 40-pin header (BCM number / header pin)
+        VCC ───────────────────────────────────── 3V3 / pin 1
+        GND ───────────────────────────────────── GND / pin 6
+        TXD ───────────────────────────────────── GPIO 15, RXD / pin 10
+        RXD ───────────────────────────────────── GPIO 14, TXD / pin 8
+    or to a USB serial adapter of 3.3 V, and its name under /dev/serial/by-id/ as the port.
+
+It is chosen as a family of the driver "rfid": `Reader(port=…, family="pn532")`. Each question asks for up to two tags, so that
+two knobs at once are seen as two. Between two questions the field is switched off: a tag that has answered once would be silent
+to the next question.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import serial
+
+from drivers import Clock, Event, Refusal
+from drivers.readers.frames import Tag
+from drivers.readers.pn532_frames import HOST, LIST, RF, SAM, Frames, Item, Said, Sign, command, tags
+from drivers.readers.tray import Tray
+
+log = logging.getLogger(__name__)
+
+BAUD: Final = 115200
+REST_S = 0.1
+TRIES = 3
+MOST_BYTES = 1024  # unanswered; the longest answer has 262
+WAKE = b"\x55\x55" + bytes(12)
+NORMAL_MODE = b"\x01"
+MAX_TWO_TYPE_A = b"\x02\x00"
+FIELD_OFF = b"\x01\x00"
+# How often it looks for a tag before it says that there is none: by default for ever. The first two are the chip's own defaults.
+FEW_RETRIES = b"\x05\xff\x01\x02"
+
+
+class NoAnswer(OSError):
+    """The chip does not say what it must."""
+
+
+class Chip:
+    """A PN532 at an open serial line, whose reads wait a moment at most.
+
+    Args:
+        tray: judges what lies there.
+    """
+
+    rest_s = REST_S
+
+    def __init__(self, line: serial.Serial, tray: Tray, clock: Clock) -> None:
+        self._line = line
+        self._tray = tray
+        self._clock = clock
+        self._frames = Frames()
+        self._came: deque[Item] = deque()
+        self._awake = False
+        self._cancelled = False
+
+    def look(self) -> Sequence[Event]:
+        """What lies there now.
+
+        Raises:
+            NoAnswer: it was asked several times.
+        """
+        if not self._awake:
+            self._ask(SAM, NORMAL_MODE, WAKE)
+            self._ask(RF, FEW_RETRIES)
+            self._awake = True
+        found = tags(self._ask(LIST, MAX_TWO_TYPE_A))
+        self._ask(RF, FIELD_OFF)
+        at = self._clock()
+        lying = [one.number for one in found if isinstance(one, Tag)]
+        refused = [one for one in found if isinstance(one, Refusal)]
+        return self._tray.judge(refused[0], at) if refused else self._tray.look(lying, at)
+
+    def cancel(self) -> None:
+        """The look that waits raises `NoAnswer` now."""
+        self._cancelled = True
+        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
+        if cancel is not None:
+            cancel()
+
+    def hang_up(self) -> None:
+        """Close the port."""
+        self._line.close()
+
+    def _ask(self, code: int, data: bytes, wake: bytes = b"") -> bytes:
+        """The data of the answer to a command."""
+        for _ in range(TRIES):
+            self._line.reset_input_buffer()  # what is left there answers no question of ours
+            self._frames, self._came = Frames(), deque()
+            self._line.write(wake + command(code, data))
+            if self._next(waits=1) is Sign.ACK:
+                answer = self._answer(code)
+                if answer is not None:
+                    return answer
+        raise NoAnswer(f"the chip does not answer the command {HOST:02X} {code:02X}")
+
+    def _answer(self, code: int) -> bytes | None:
+        for _ in range(TRIES):
+            item = self._next(waits=5)
+            if isinstance(item, Said) and item == Said(code + 1, item.data):
+                return item.data
+            log.debug("the chip answered %02X with %s", code, item)
+            if not isinstance(item, Refusal):
+                return None
+            self._line.write(Sign.NACK.value)  # damaged on the way: it says it again
+            self._came.clear()
+        return None
+
+    def _next(self, waits: int) -> Item | None:
+        """The next frame; none when the line was quiet for so many reads, or brings what is no frame."""
+        heard = 0
+        while not self._came:
+            data = self._line.read(max(1, self._line.in_waiting))
+            if self._cancelled:
+                raise NoAnswer("the reader is being closed")
+            self._came.extend(self._frames.feed(data) if data else self._frames.silence())
+            heard += len(data)
+            waits -= not data
+            if not self._came and (waits <= 0 or heard > MOST_BYTES):
+                return None
+        return self._came.popleft()

@@ -1,0 +1,150 @@
+"""Serial readers of tags: a tagged knob laid on the reader is one reading.
+
+    RDM6300 (Grove: the same)                     Raspberry Pi, 40-pin header (BCM number / header pin)
+        5V(DC) ────────────────────────────────── 5V  / pin 2
+        GND    ────────────────────────────────── GND / pin 6
+        TX     ──[ 1 kΩ ]──┬───────────────────── GPIO 15, RXD / pin 10      the Pi's pins stand 3.3 V only:
+                           └──[ 2 kΩ ]── GND                                 divide what a 5 V reader sends
+    or TX, 5V and GND to a USB serial adapter, and its name under /dev/serial/by-id/ as the port.
+    Parallax 28140: the same with SOUT for TX, and its /ENABLE to GND; the 28340 has its own USB plug.
+    PN532: see `drivers.readers.pn532`.
+
+    >>> reader = Reader(port="loop://")            # "/dev/serial0", "/dev/serial/by-id/…", "socket://host:port"
+    >>> reader.open(deliver=print)                 # TagRead(reader='reader', tag=6547886, at=…)
+    >>> reader.close()
+
+Parameters: see `Reader`. A resting tag is one `TagRead`, whether the firmware repeats it every 50 ms or sends it once (H13); when
+it counts again, and when it is a `TagLeft`, see `drivers.readers.tray`. Two tags at once come as damaged frames, or from a PN532
+as two: `ReadRefused`, never a reading.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import serial
+
+from drivers import BadOption, Clock, Deliver, Event
+from drivers.pins.sleeper import MakeTurns, Sleeper
+from drivers.readers.cable import Cabled, Line, check_gone, check_port
+from drivers.readers.frames import FAMILIES, Decoder, Family, Habit
+from drivers.readers.pn532 import BAUD, Chip
+from drivers.readers.tray import Tray
+
+Connect: TypeAlias = Callable[..., serial.Serial]
+
+QUIET_S = 0.2  # a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
+PN532 = "pn532"
+AUTO = "auto"
+
+
+class Reader(Cabled):
+    """One serial reader.
+
+    Args:
+        port: a device path, best a name under /dev/serial/by-id/, which stays the same in whichever socket the plug sits; or a
+            URL of pyserial such as "socket://host:port".
+        family: which frames it sends: a name in `drivers.readers.frames.FAMILIES`, or "pn532"; default "rdm6300".
+        name: what its events call it; default "reader".
+        firmware: what the reader does while a tag rests on it, a name in `drivers.readers.frames.Habit`; default "auto", as its
+        family
+            does. A PN532 is asked, so it has none.
+        gone_s: seconds of silence after which a tag has left, or has been away; default 1.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+        connect: what opens the port.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: str,
+        family: str = "rdm6300",
+        name: str = "reader",
+        firmware: str = AUTO,
+        gone_s: float = 1.0,
+        clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
+        connect: Connect = serial.serial_for_url,
+    ) -> None:
+        if family not in (*FAMILIES, PN532):
+            known = ", ".join(sorted((*FAMILIES, PN532)))
+            raise BadOption(f"{name}: no reader family is called {family!r}: there are {known}")
+        self._family = FAMILIES.get(family)  # none for the one that is asked
+        self._habit = habit_named(name, firmware, self._family)
+        check_gone(name, gone_s)
+        check_port(name, port)
+        super().__init__(name, port, self._plug_in, clock, sleeper)
+        self._port = port
+        self._gone = gone_s
+        self._connect = connect
+        self._tray = Tray(name, gone_s, self._habit)
+
+    def open(self, deliver: Deliver) -> None:
+        """Read from now on, as of an empty reader. A port that is not there is a `DeviceLost`, and is tried again.
+
+        Raises:
+            DriverError: open already.
+        """
+        if not self.running:
+            self._tray = Tray(self._name, self._gone, self._habit)
+        super().open(deliver)
+
+    def _plug_in(self) -> Line:
+        baud = self._family.baud if self._family is not None else BAUD
+        line = self._connect(self._port, baudrate=baud, timeout=QUIET_S, write_timeout=QUIET_S, exclusive=True)
+        if self._family is None:
+            return Chip(line, self._tray, self._clock)
+        return Stream(line, self._family, self._tray, self._clock)
+
+
+class Stream:
+    """A reader that sends frames by itself, at an open serial line."""
+
+    rest_s = 0.0  # the read itself waits for bytes
+
+    def __init__(self, line: serial.Serial, family: Family, tray: Tray, clock: Clock) -> None:
+        self._line = line
+        self._decoder = Decoder(family)
+        self._tray = tray
+        self._clock = clock
+
+    def look(self) -> Sequence[Event]:
+        """What has come, or has left meanwhile."""
+        data = self._line.read(max(1, self._line.in_waiting))
+        found = self._decoder.feed(data) if data else self._decoder.silence()
+        events = [event for one in found for event in self._tray.judge(one, self._clock())]
+        return events if data else [*events, *self._tray.quiet(self._clock())]
+
+    def cancel(self) -> None:
+        """The read that waits ends."""
+        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
+        if cancel is not None:
+            cancel()
+
+    def hang_up(self) -> None:
+        """Close the port."""
+        self._line.close()
+
+
+def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:
+    """What a reader does while a tag rests: as its settings say, else as its family does.
+
+    Raises:
+        BadOption: there is no such firmware, or the reader is asked and needs none.
+    """
+    if family is None:
+        if firmware != AUTO:
+            raise BadOption(f"{reader}: a {PN532} is asked what lies on it: leave firmware={firmware!r} out")
+        return Habit.REPEATS
+    if firmware == AUTO:
+        return family.habit
+    try:
+        return Habit(firmware)
+    except ValueError:
+        raise BadOption(f"{reader}: no firmware is called {firmware!r}: there are {', '.join((AUTO, *Habit))}") from None

@@ -1,0 +1,244 @@
+"""Scanners of printed codes: the QR of a card held before one is one scan.
+
+    USB plug into any socket of the Pi. One that is a serial port ("USB COM", "virtual COM") has a name under /dev/serial/by-id/;
+    one that is a keyboard ("HID", as most are when they are new) a name in /dev/input/by-id/ that ends in "-event-kbd".
+
+    >>> scanner = Scanner(port="loop://")          # "/dev/serial/by-id/…", "socket://host:port"
+    >>> scanner.open(deliver=print)                # Scanned(scanner='scanner', text='7ZQ4K0M2XD', at=…)
+    >>> scanner.close()
+
+    scanner = KeyScanner(device="/dev/input/by-id/usb-…-event-kbd")
+
+Both end what they read with Enter (CR, LF, or both), as they do when they are new. What is damaged, or too long to be a code of
+ours, is `ReadRefused`, never a scan.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+import serial
+
+from drivers import BadOption, Clock, Event, ReadRefused, Refusal, Scanned
+from drivers.pins.sleeper import MakeTurns, Sleeper
+from drivers.readers.cable import Cabled, Line, check_gone, check_port
+from drivers.readers.keyboard import CHARACTERS, WITH_SHIFT, Connect, Key, KeyLine, TypedLines, check_device, evdev
+
+Plug: TypeAlias = Callable[..., serial.Serial]
+Code: TypeAlias = str | Refusal
+
+BAUD = 9600
+QUIET_S = 0.2  # the longest code takes 133 ms at 9600 baud, without a gap
+LONGEST = 128  # bytes; a card's code has 10, a serial 32 at most
+ENDS = b"\r\n"
+
+
+class Codes:
+    """Codes out of a serial scanner's bytes, however they are cut. Pure.
+
+    A code is a line of printable UTF-8. A line that fell silent before its end may go on without its beginning, and half a serial
+    may be another card's: it is refused, and so is what comes before the next end.
+
+    >>> codes = Codes()
+    >>> codes.feed(b"7ZQ4K"), codes.feed(b"0M2XD\\r\\n0007\\r\\n")
+    ([], ['7ZQ4K0M2XD', '0007'])
+    """
+
+    def __init__(self) -> None:
+        self._line = bytearray()
+        self._torn = False
+
+    def feed(self, data: bytes) -> list[Code]:
+        """What these bytes complete, in order."""
+        found: list[Code] = []
+        for byte in data:
+            if byte not in ENDS:
+                if len(self._line) <= LONGEST:
+                    self._line.append(byte)
+                continue
+            if self._torn or self._line:  # the second half of CR LF ends nothing
+                found.append(Refusal.FORM if self._torn else _read(bytes(self._line)))
+            self._line.clear()
+            self._torn = False
+        return found
+
+    def silence(self) -> list[Code]:
+        """The line has been quiet: a code that has begun will not end."""
+        if not self._line:
+            return []
+        self._line.clear()
+        self._torn = True
+        return [Refusal.FORM]
+
+
+class TypedCodes:
+    """Codes out of a keyboard scanner's keys, by the same rules. Pure."""
+
+    def __init__(self) -> None:
+        self._lines = TypedLines(CHARACTERS, LONGEST, WITH_SHIFT)
+        self._torn = False
+
+    def feed(self, keys: Iterable[Key]) -> list[Code]:
+        """What these keys complete, in order."""
+        found: list[Code] = []
+        for line in self._lines.feed(keys):
+            if self._torn or line is None or line.strip():
+                found.append(Refusal.FORM if self._torn or line is None else line.strip())
+            self._torn = False
+        return found
+
+    def silence(self) -> list[Code]:
+        """Nothing has been typed for a while: a code that has begun will not end."""
+        if not self._lines.silence():
+            return []
+        self._torn = True
+        return [Refusal.FORM]
+
+
+def _read(line: bytes) -> Code:
+    if len(line) > LONGEST:
+        return Refusal.FORM
+    try:
+        text = line.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        return Refusal.FORM
+    return text if text and text.isprintable() else Refusal.FORM
+
+
+class Beam:
+    """What is held before a scanner, as events: a code that it reads again and again meanwhile is one scan. Pure.
+
+    Args:
+        scanner: what its events call it.
+        gone_s: seconds without the code after which it has been away.
+    """
+
+    def __init__(self, scanner: str, gone_s: float) -> None:
+        self._scanner = scanner
+        self._gone = gone_s
+        self._seen: tuple[str, float] | None = None
+
+    def judge(self, found: Iterable[Code], now: float) -> list[Event]:
+        """The events of what was read."""
+        events: list[Event] = []
+        for code in found:
+            if isinstance(code, Refusal):
+                events.append(ReadRefused(self._scanner, code, now))
+                continue
+            before, self._seen = self._seen, (code, now)
+            if before is None or before[0] != code or now - before[1] > self._gone:
+                events.append(Scanned(self._scanner, code, now))
+        return events
+
+
+class Scanner(Cabled):
+    """One scanner at a serial port.
+
+    Args:
+        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as "socket://host:port".
+        name: what its events call it; default "scanner".
+        baud: bits a second, 8N1; default 9600. A scanner with a USB plug takes any.
+        gone_s: seconds after which the same code has been away, and is a new scan; default 1.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+        connect: what opens the port.
+
+    Raises:
+        BadOption: an option that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: str,
+        name: str = "scanner",
+        baud: int = BAUD,
+        gone_s: float = 1.0,
+        clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
+        connect: Plug = serial.serial_for_url,
+    ) -> None:
+        if baud not in serial.Serial.BAUDRATES:
+            raise BadOption(f"{name}: baud={baud!r} is no speed of a serial line: most scanners send {BAUD}")
+        check_port(name, port)
+        check_gone(name, gone_s)
+        super().__init__(name, port, self._plug_in, clock, sleeper)
+        self._port = port
+        self._baud = baud
+        self._connect = connect
+        self._beam = Beam(name, gone_s)
+
+    def _plug_in(self) -> Line:
+        line = self._connect(self._port, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
+        return _Stream(line, self._beam, self._clock)
+
+
+class _Stream:
+    """A scanner at an open serial line."""
+
+    rest_s = 0.0  # the read itself waits for bytes
+
+    def __init__(self, line: serial.Serial, beam: Beam, clock: Clock) -> None:
+        self._line = line
+        self._codes = Codes()
+        self._beam = beam
+        self._clock = clock
+
+    def look(self) -> Sequence[Event]:
+        """What was scanned."""
+        data = self._line.read(max(1, self._line.in_waiting))
+        return self._beam.judge(self._codes.feed(data) if data else self._codes.silence(), self._clock())
+
+    def cancel(self) -> None:
+        """The read that waits ends."""
+        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
+        if cancel is not None:
+            cancel()
+
+    def hang_up(self) -> None:
+        """Close the port."""
+        self._line.close()
+
+
+class KeyScanner(Cabled):
+    """One scanner that is a keyboard; see `drivers.readers.keyboard`.
+
+    Args:
+        device: its path, best the name under /dev/input/by-id/ that ends in "-event-kbd".
+        name: what its events call it; default "scanner".
+        gone_s: seconds after which the same code has been away, and is a new scan; default 1.
+        clock: monotonic seconds.
+        sleeper: what takes its turns; by default a thread.
+        connect: what opens the device; by default evdev.
+
+    Raises:
+        BadOption: an option that cannot be used.
+        DeviceMissing: evdev is not installed.
+    """
+
+    def __init__(
+        self,
+        *,
+        device: str,
+        name: str = "scanner",
+        gone_s: float = 1.0,
+        clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
+        connect: Connect | None = None,
+    ) -> None:
+        check_device(name, device)
+        check_gone(name, gone_s)
+        super().__init__(name, device, self._plug_in, clock, sleeper)
+        self._device = device
+        self._connect = connect or evdev(name)
+        self._beam = Beam(name, gone_s)
+
+    def _plug_in(self) -> Line:
+        codes = TypedCodes()
+
+        def heard(keys: Iterable[Key] | None) -> Sequence[Event]:
+            return self._beam.judge(codes.silence() if keys is None else codes.feed(keys), self._clock())
+
+        return KeyLine(self._connect(self._device), heard)

@@ -1,0 +1,232 @@
+"""Simulated boards that remember: the bytes written to them, and the lamps a person would see.
+
+They take the place of luma's serial interface. `RecordingBus` is a chain of MAX7219 chips and follows the chip's data sheet
+(Maxim 19-4452), register by register; of the driver that writes to it, it knows nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import string
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from drivers.board.geometry import find_geometry
+from drivers.board.photograph import seen
+
+log = logging.getLogger(__name__)
+
+DECODE_MODE, INTENSITY, SCAN_LIMIT, SHUTDOWN, DISPLAY_TEST = 0x09, 0x0A, 0x0B, 0x0C, 0x0F
+LAST_DIGIT = 0x08
+RED = (255, 32, 24)
+SIGNS = "#" + string.ascii_lowercase
+
+# Data sheet, table 5: Code B, characters 0-9 - E H L P and blank, as segments DP A B C D E F G (bit 7 to bit 0).
+CODE_B = (0x7E, 0x30, 0x6D, 0x79, 0x33, 0x5B, 0x5F, 0x70, 0x7F, 0x7B, 0x01, 0x4F, 0x37, 0x0E, 0x67, 0x00)
+
+Picture = list[str]
+
+
+class SimulatedBus(ABC):
+    """A bus with lamps behind it, hands to disturb it, and a memory.
+
+    Attributes:
+        writes: the bytes of the last 4096 writes.
+        frames: the last 4096 different pictures, oldest first.
+        refused: how many writes failed.
+        on_change: called with each new frame, from the writer's thread.
+    """
+
+    def __init__(self) -> None:
+        self._failing = False
+        self._changed = threading.Condition()
+        self.refused = 0
+        self.writes: deque[bytes] = deque(maxlen=4096)
+        self.frames: deque[Picture] = deque([self.picture()], maxlen=4096)
+        self.on_change: Callable[[Picture], None] | None = None
+
+    # luma's serial interface
+
+    def command(self, *command: int) -> None:
+        """These chips have no data/command line: commands are bytes like all others."""
+        self.data(command)
+
+    def data(self, data: Iterable[int]) -> None:
+        """The bytes of one write.
+
+        Raises:
+            OSError: the bus is failing.
+        """
+        with self._changed:
+            if self._failing:
+                self.refused += 1
+                raise OSError(5, "simulated bus error")
+            sent = bytes(data)
+            self.writes.append(sent)
+            look = self._take(sent)
+        if look:
+            self._look()
+
+    def cleanup(self) -> None:
+        """The bus is let go; the chips keep what they have."""
+        log.debug("the bus is let go")
+
+    @abstractmethod
+    def _take(self, sent: bytes) -> bool:
+        """Puts bytes into the chips; whether there may be something new to see."""
+
+    # What a person sees
+
+    @abstractmethod
+    def colours(self) -> NDArray[np.uint8]:
+        """Red, green, blue of each lamp: shape height × width × 3."""
+
+    def lamps(self) -> Image.Image:
+        """The lamps, mode "RGB", one pixel each."""
+        return Image.fromarray(self.colours())
+
+    def picture(self) -> Picture:
+        """The lamps, row by row from the top: `#` lit, `.` dark."""
+        return ["".join("#" if lamp else "." for lamp in row) for row in self.colours().max(axis=2)]
+
+    def painting(self) -> tuple[Picture, dict[str, str]]:
+        """The lamps with a sign for each colour (`#`, then letters), dark ones `.`; and the colours, as CSS writes them.
+
+        A colour is given as it is seen: the brightest lamp bright, however dim the board is.
+        """
+        lamps = self.colours()
+        numbered = lamps.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+        found = [int(colour) for colour in np.unique(numbered) if colour]
+        signs = dict(zip(found, SIGNS, strict=False))
+        rows = ["".join(signs.get(colour, SIGNS[-1]) if colour else "." for colour in row) for row in numbered.tolist()]
+        brightest = max(1, int(lamps.max()))
+        css = {}
+        for colour, sign in signs.items():
+            red, green, blue = seen((colour >> 16, colour >> 8 & 0xFF, colour & 0xFF), brightest)
+            css[sign] = f"#{red:02x}{green:02x}{blue:02x}"
+        return rows, css
+
+    def wait_for(self, seen: Callable[[Picture], bool], limit_s: float) -> bool:
+        """Wait until the newest frame satisfies `seen`; False when `limit_s` has passed."""
+        with self._changed:
+            return self._changed.wait_for(lambda: seen(self.frames[-1]), limit_s)
+
+    def _look(self) -> None:
+        with self._changed:
+            picture = self.picture()
+            if picture == self.frames[-1]:
+                return
+            self.frames.append(picture)
+            self._changed.notify_all()
+        if self.on_change is not None:
+            self.on_change(picture)
+
+    # Hands
+
+    def fail(self) -> None:
+        """Every write raises `OSError` until `heal`."""
+        with self._changed:
+            self._failing = True
+
+    def heal(self) -> None:
+        """Writes work again."""
+        with self._changed:
+            self._failing = False
+
+
+class RecordingBus(SimulatedBus):
+    """A chain of MAX7219.
+
+    Chip 0 is nearest to the Pi and lights the upper left module; the upper row goes on to the right, then the next one, from the
+    left again or, when the chain is `serpentine`, back from the right with its modules on their heads. A module shows digit
+    register 1 to 8 as its columns from the left, bit 0 on top; mounted with `block_orientation` (degrees, as the driver's
+    option), it is turned the other way. A write is what goes from CS low to CS high; a frame is complete with a write of the
+    eighth digit register or of any control register: what lies between lasts 2 ms on a real bus and is seen by nobody.
+    """
+
+    def __init__(self, *, size: tuple[int, int] = (80, 16), block_orientation: int = 0, chain: str = "rows") -> None:
+        width, height = size
+        self._across, self._down = width // 8, height // 8
+        self._turns = (block_orientation // 90) % 4
+        self._serpentine = chain == "serpentine"
+        self._chips = self._across * self._down
+        self._registers: NDArray[np.uint8] = np.zeros((self._chips, 16), np.uint8)  # as after power-up: shut down
+        self._shift = bytes(2 * self._chips)
+        self._seen = False  # whether the newest frame shows what the registers hold
+        super().__init__()
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """The board that a driver with these options expects."""
+        size = find_geometry(options.get("geometry", "80x16")).size
+        return cls(size=size, block_orientation=options.get("block_orientation", 0), chain=options.get("chain", "rows"))
+
+    def _take(self, sent: bytes) -> bool:
+        self._shift = (self._shift + sent)[-2 * self._chips :]
+        # What was sent last is in the chip nearest to the sender.
+        words = np.frombuffer(self._shift, np.uint8).reshape(-1, 2)[::-1]
+        register = words[:, 0] & 0x0F
+        chips = np.flatnonzero(register)  # 0 is no-operation
+        before = self._registers[chips, register[chips]]
+        self._registers[chips, register[chips]] = words[chips, 1]
+        self._seen = self._seen and bool((before == words[chips, 1]).all())
+        return bool((register >= LAST_DIGIT).any()) and not self._seen
+
+    def _look(self) -> None:
+        self._seen = True
+        super()._look()
+
+    def colours(self) -> NDArray[np.uint8]:
+        """Red lamps."""
+        return self._lit()[:, :, None] * np.array(RED, np.uint8)
+
+    def picture(self) -> Picture:
+        """The lamps, row by row from the top: `#` lit, `.` dark."""
+        return ["".join(".#"[lamp] for lamp in row) for row in self._lit()]
+
+    def _lit(self) -> NDArray[np.uint8]:
+        rows = np.zeros((8 * self._down, 8 * self._across), np.uint8)
+        for chip in range(self._chips):
+            down, across = divmod(chip, self._across)
+            turns = self._turns
+            if self._serpentine and down % 2:
+                across, turns = self._across - 1 - across, turns + 2
+            rows[8 * down : 8 * down + 8, 8 * across : 8 * across + 8] = np.rot90(_lamps(self._registers[chip]), -turns)
+        return rows
+
+    def brightness(self) -> list[int]:
+        """The intensity of each chip, 0 to 15, nearest first."""
+        return [int(value) & 0x0F for value in self._registers[:, INTENSITY]]
+
+    def glitch(self, chip: int = 0, register: int = SHUTDOWN, value: int = 0) -> None:
+        """A spark on the wire: one register of one chip takes another value. Without arguments the first module goes dark."""
+        with self._changed:
+            self._registers[chip, register] = value
+        self._look()
+
+    def power_cut(self) -> None:
+        """The chips lose their supply and come back as after power-up: dark."""
+        with self._changed:
+            self._registers[:] = 0
+        self._look()
+
+
+def _lamps(register: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The 8 × 8 lamps of one chip, rows from the top."""
+    if register[DISPLAY_TEST] & 1:
+        return np.ones((8, 8), np.uint8)
+    if not register[SHUTDOWN] & 1:
+        return np.zeros((8, 8), np.uint8)
+    columns = register[1:9].copy()
+    for digit in range(8):
+        if register[DECODE_MODE] >> digit & 1:
+            columns[digit] = CODE_B[columns[digit] & 0x0F] | columns[digit] & 0x80
+    columns[(register[SCAN_LIMIT] & 0x07) + 1 :] = 0
+    return np.unpackbits(columns[:, None], axis=1, bitorder="little").T

@@ -1,0 +1,1 @@
+"""The voice: made, kept, queued, spoken."""

@@ -1,0 +1,397 @@
+"""The voice: plays the clips of a voice pack through a worker process, so that no sound device can hold up a call.
+
+Wiring: any loudspeaker that ALSA knows: HDMI, the Pi's jack, a USB sound card. The user belongs to the group `audio`.
+
+    voice = Speech(pack=Path("station/wire/wording/voices/en"))
+    voice.open(print)
+    voice.say(["number.42"], token=1, rank=Rank.NUMBER)
+    voice.close()
+
+Without a device, sound is a setting too: `audio={"SDL_AUDIODRIVER": "dummy"}` takes real time and is not heard;
+`{"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": file, "SDL_DISKAUDIODELAY": "1"}` writes the exact samples to a file (or named
+pipe), some twenty times faster than they would be heard, silence included: a megabyte a second.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import select
+import selectors
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO, Any
+
+from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
+from drivers.pins.sleeper import hand_over
+from drivers.voice.voicenames import Names
+from drivers.voice.voicepack import RATE, VoicePack, recordings
+
+log = logging.getLogger(__name__)
+
+DEVICE = "speech"
+START_LIMIT_S = 30.0  # Python and pygame from a slow card
+STEADY_S = 10.0  # a worker that lived as long was a good one
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+CLOSE_LIMIT_S = 3.0
+
+
+class Speech:
+    """Says announcements, one after another, by rank; no clip is cut short.
+
+    Args:
+        pack: the voice pack's folder.
+        over: folders whose sound files win, clip by clip, the first folder first: your own recordings, for example. A file that
+            cannot be read, and a folder that is not there, is reported, and the next one heard.
+        volume: 0.0 to 1.0; 1.0 plays the samples as they are.
+        device: the sound output, by the name that `loto voice outputs` lists; empty takes the system's own.
+        audio: environment of the worker, for SDL: `SDL_AUDIODRIVER`, `AUDIODEV` …
+        buffer: samples handed to the device at a time; 512 are 23 ms.
+        names: who makes phrases with names in them, `{"folder": cache, "language": "en", "maker": "espeak-ng"}`; none by default.
+        hurry: every sound is begun and cut off at once, and counts as heard: for runs that wait for nobody.
+        hang_s: a worker that gives no sign of life for so many seconds is killed and started anew.
+        clock: gives `at` of the events.
+
+    Raises:
+        BadOption: an option is out of range.
+    """
+
+    def __init__(
+        self,
+        *,
+        pack: Path | str,
+        over: Sequence[Path | str] = (),
+        volume: float = 1.0,
+        device: str = "",
+        audio: Mapping[str, str] = MappingProxyType({}),
+        buffer: int = 512,
+        names: Mapping[str, str] = MappingProxyType({}),
+        hurry: bool = False,
+        hang_s: float = 4.0,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        if not 0 <= volume <= 1:
+            raise BadOption(f"volume {volume} cannot be: use 0.0 (silent) to 1.0")
+        if buffer < 64 or buffer & (buffer - 1):
+            raise BadOption(f"buffer {buffer} cannot be: use a power of two from 64, for example 512")
+        if hang_s <= 0:
+            raise BadOption(f"hang_s {hang_s} cannot be: use seconds above 0, for example 4.0")
+        if isinstance(over, str):
+            raise BadOption(f"over {over!r} cannot be: use a list of folders")
+        self._folder = Path(pack)
+        self._over = [Path(folder) for folder in over]
+        self._audio = dict(audio)
+        self._setting: dict[str, Any] = {"rate": RATE, "buffer": buffer, "volume": volume, "hurry": hurry}
+        self._setting |= {"alive_s": hang_s / 4, "hang_s": hang_s, "device": device}
+        self._names_of = dict(names)
+        if self._names_of and self._names_of.keys() != {"folder", "language", "maker"}:
+            raise BadOption("names wants folder, language and maker, or nothing")
+        self._names: Names | None = None
+        self._hang_s = hang_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._outstanding: list[int] = []
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._accepting = True  # False while no worker is expected to speak soon
+        self._lost = False
+        self._missing: set[str] = set()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def worker(self) -> int | None:
+        """The worker's process id, None while there is none."""
+        worker = self._worker
+        return None if worker is None else worker.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether announcements are taken to be heard."""
+        return self._thread is not None and not self._lost
+
+    @property
+    def running(self) -> bool:
+        """Whether the worker is attended to, or started again."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
+    def open(self, deliver: Deliver) -> None:
+        """Read the pack and start the worker. A missing sound device is `DeviceLost`, not an error: the game goes on.
+
+        Raises:
+            DriverError: open already, no voice pack, one that cannot be read, or no process for the worker.
+        """
+        if self._thread is not None:
+            raise DriverError("the voice is open already: close it first")
+        pack = VoicePack.load(self._folder)
+        layers = [self._own(folder, deliver) for folder in self._over] + [pack.files]
+        clips: dict[str, list[tuple[int, str]]] = {}
+        for index, layer in enumerate(layers):
+            for name, file in layer.items():
+                clips.setdefault(name, []).append((index, file.name))
+        self._setting |= {"folders": [str(folder) for folder in (*self._over, pack.folder)], "clips": clips}
+        self._deliver = partial(hand_over, deliver)
+        self._closing.clear()
+        self._accepting, self._lost, self._missing = True, False, set()
+        try:
+            self._start()
+        except OSError as error:
+            raise DeviceMissing(f"the voice's process cannot be started ({error}): free memory, then start again") from error
+        self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
+        self._thread.start()
+        if self._names_of:
+            language, maker = self._names_of["language"], self._names_of["maker"]
+            self._names = Names(Path(self._names_of["folder"]), language, maker, self.learn)
+
+    def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
+        """Play the clips after what is being said and before what waits with a lower rank (see `drivers.voice.voicequeue`).
+        Returns at once. The clips of a number follow each other without a gap.
+
+        `SoundEnded(token)` follows always; `SoundStarted(token)` before it, unless nothing could be begun. A clip that the pack
+        has not is heard as the chime, and reported once as a lost device of its own ("speech clip NAME").
+
+        Raises:
+            BadOption: more clips than one announcement can have (4096 bytes of names).
+            DriverError: the driver is not open.
+        """
+        line = _line({"say": list(clips), "token": token, "rank": rank})
+        if len(line) > select.PIPE_BUF:
+            raise BadOption(f"an announcement of {len(clips)} clips is too long: say it in parts")
+        with self._lock:
+            if self._thread is None or self._closing.is_set():
+                raise DriverError("the voice is not open: open it before it is to speak")
+            accepted = self._accepting and self._worker is not None
+            if accepted:
+                self._outstanding.append(token)
+                self._write(line)
+        if not accepted:
+            self._deliver(SoundEnded(token, False, self._clock()))
+
+    def volume(self, level: float) -> None:
+        """How loud from now on, what is being said included: 0.0 (mute) to 1.0.
+
+        Raises:
+            BadOption: the level is out of range.
+        """
+        if not 0 <= level <= 1:
+            raise BadOption(f"volume {level} cannot be: use 0.0 (silent) to 1.0")
+        with self._lock:
+            self._setting["volume"] = level
+            self._write(_line({"volume": level}))
+
+    def learn(self, clip: str, file: Path) -> None:
+        """Know one clip more from now on, for as long as the driver is open; a second file of the same name wins.
+
+        Raises:
+            DriverError: the driver is not open.
+        """
+        with self._lock:
+            if self._thread is None or self._closing.is_set():
+                raise DriverError("the voice is not open: open it before it is to learn")
+            folders, clips = self._setting["folders"], self._setting["clips"]
+            folder = str(file.parent)
+            if folder not in folders:
+                folders.append(folder)
+            clips[clip] = [(folders.index(folder), file.name)]
+            self._write(_line({"learn": clip, "file": str(file)}))
+
+    def named(self, text: str) -> str | None:
+        """The clip that speaks a text with a name in it, or None: then it is being made, and there the next time."""
+        return self._names.clip(text) if self._names is not None else None
+
+    def close(self) -> None:
+        """End the worker at once; what was not said ends unheard."""
+        thread = self._thread
+        if thread is None:
+            return
+        if self._names is not None:
+            self._names.close()
+            self._names = None
+        with self._lock:
+            self._closing.set()
+            self._hang_up()
+        if thread is threading.current_thread():
+            return  # its receiver closes it: it ends when that returns
+        thread.join(CLOSE_LIMIT_S)
+        if thread.is_alive():
+            self._kill()
+            thread.join(CLOSE_LIMIT_S)
+        self._thread = None
+
+    def _write(self, line: bytes) -> None:
+        """Up to PIPE_BUF bytes go into a pipe whole or not at all, so a worker that hangs never holds up who speaks."""
+        worker = self._worker
+        if worker is None or worker.stdin is None or worker.stdin.closed:
+            return
+        try:
+            os.write(worker.stdin.fileno(), line)
+        except (BlockingIOError, BrokenPipeError) as error:
+            log.debug("speech: its worker takes nothing (%s)", error)  # the thread will find it silent or dead, and say so
+
+    def _own(self, folder: Path, deliver: Deliver) -> dict[str, Path]:
+        """The recordings of a folder; one that is not there is reported, and its clips are heard from below."""
+        try:
+            return recordings(folder)
+        except DeviceMissing as error:
+            log.warning("speech: %s", error)
+            deliver(DeviceLost(f"{DEVICE} {folder.name}", f"{error}; the voice pack is heard instead", self._clock()))
+            return {}
+
+    # The rest is the thread's
+
+    def _run(self) -> None:
+        failures = 0
+        while True:
+            ready_at, reason = self._attend()
+            if ready_at is not None and time.monotonic() - ready_at >= STEADY_S:
+                failures = 0
+            failures += 1
+            # One crash is mended at once: what is to be said waits for the new worker. Nobody waits for later ones.
+            self._accepting = failures == 1
+            self._end_outstanding()
+            if self._closing.is_set():
+                return
+            if not self._lost:
+                self._lost = True
+                log.warning("speech: %s", reason)
+                self._deliver(DeviceLost(DEVICE, f"{reason}; the game goes on, look at the board", self._clock()))
+            pause = 0.0 if failures == 1 else min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (failures - 2))
+            if self._closing.wait(pause):
+                self._end_outstanding()
+                return
+            try:
+                self._start()
+            except OSError as error:
+                log.warning("speech: its worker cannot be started: %s", error)
+
+    def _attend(self) -> tuple[float | None, str]:
+        """Serve one worker to its end: when it was ready (None: never), and why it ended."""
+        worker = self._worker
+        if worker is None or worker.stdout is None or worker.stderr is None:
+            return None, "the voice's process could not be started: see the log"
+        ready_at: float | None = None
+        heard_at = time.monotonic()
+        reason = ""
+        with selectors.DefaultSelector() as selector:
+            answers, noise = _Lines(worker.stdout), _Lines(worker.stderr)
+            selector.register(worker.stdout, selectors.EVENT_READ, answers)
+            selector.register(worker.stderr, selectors.EVENT_READ, noise)
+            while not answers.ended:
+                limit = START_LIMIT_S if ready_at is None else self._hang_s
+                sources = [key.data for key, _ in selector.select(limit)]
+                if answers in sources:
+                    heard_at = time.monotonic()
+                elif time.monotonic() - heard_at >= limit:  # noise is no sign of life: a sound library may complain for ever
+                    reason = reason or f"the voice gave no sign of life for {limit:g} s and is started again"
+                    break
+                for line in noise.read() if noise in sources else ():
+                    log.info("speech worker: %s", line.decode(errors="replace").rstrip())
+                if noise.ended and worker.stderr in selector.get_map():
+                    selector.unregister(worker.stderr)
+                for line in answers.read() if answers in sources else ():
+                    answer = json.loads(line)
+                    if "ready" in answer:
+                        ready_at = time.monotonic()
+                    reason = answer.get("fault", reason)
+                    self._take(answer)
+        self._kill()
+        with self._lock:
+            self._worker = None
+        try:
+            code: int | None = worker.wait(CLOSE_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            code = None  # it hangs in the kernel, where nothing kills it: the next one is started all the same
+        for pipe in (worker.stdin, worker.stdout, worker.stderr):
+            if pipe is not None:
+                pipe.close()
+        return ready_at, reason or f"the voice's process ended (exit code {code}) and is started again"
+
+    def _take(self, answer: Mapping[str, Any]) -> None:
+        match answer:
+            case {"ready": int(clips)}:
+                log.info("speech: ready, %d clips", clips)
+                self._accepting = True
+                if self._lost:
+                    self._lost = False
+                    self._deliver(DeviceFound(DEVICE, self._clock()))
+            case {"started": int(token)}:
+                self._deliver(SoundStarted(token, self._clock()))
+            case {"ended": int(token), "heard": bool(heard)}:
+                with self._lock:
+                    self._outstanding.remove(token)
+                self._deliver(SoundEnded(token, heard, self._clock()))
+            case {"missing": str(clip), "why": str(why), "instead": bool(instead)} if clip not in self._missing:
+                self._missing.add(clip)
+                log.warning("speech: clip %s cannot be said: %s", clip, why)
+                if instead:
+                    reason = (
+                        f"your recording of {clip} cannot be played, the voice pack is heard instead ({why}): record it again"
+                    )
+                else:
+                    reason = f"clip {clip} cannot be said, the chime is heard instead ({why}): build the voice pack again"
+                self._deliver(DeviceLost(f"{DEVICE} clip {clip}", reason, self._clock()))
+
+    def _end_outstanding(self) -> None:
+        with self._lock:
+            tokens, self._outstanding = self._outstanding, []
+        for token in tokens:
+            self._deliver(SoundEnded(token, False, self._clock()))
+
+    def _start(self) -> None:
+        search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        worker = subprocess.Popen(
+            [sys.executable, "-P", "-m", "drivers.voice.voice_worker"],
+            env={**os.environ, **self._audio, "PYTHONPATH": search},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+        )
+        with self._lock:
+            self._worker = worker
+            if worker.stdin is not None:
+                try:
+                    # Longer than PIPE_BUF, so it is written before the pipe is told never to block.
+                    worker.stdin.write(_line(self._setting))
+                except BrokenPipeError as error:
+                    log.debug("speech: its worker ended at once (%s)", error)  # the thread will say so
+                os.set_blocking(worker.stdin.fileno(), False)
+            if self._closing.is_set():
+                self._hang_up()
+
+    def _hang_up(self) -> None:
+        worker = self._worker
+        if worker is not None and worker.stdin is not None:
+            worker.stdin.close()
+
+    def _kill(self) -> None:
+        worker = self._worker
+        if worker is not None and worker.poll() is None:
+            worker.kill()
+
+
+def _line(message: Mapping[str, Any]) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+class _Lines:
+    """The whole lines of a pipe, as they come."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._rest = b""
+        self.ended = False
+
+    def read(self) -> list[bytes]:
+        data = os.read(self._pipe.fileno(), 1 << 16)
+        self.ended = not data
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return lines

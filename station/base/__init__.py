@@ -1,0 +1,1 @@
+"""What every room may use: errors, the nouns of the game, clock, disk, text and files that nobody trusts."""

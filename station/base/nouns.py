@@ -1,0 +1,203 @@
+"""The nouns on the table: knob, card, ledger. Small, frozen, and knowing nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from station.base.errors import Overdrawn, Unreadable
+
+KNOBS = 90
+ROWS = 3
+ROW_LENGTH = 5
+COLUMNS = 9
+CARD_LENGTH = ROWS * ROW_LENGTH
+CAVITIES = 10
+
+PURSES, HOUSE = "purses", "house"
+DUE = "due:"  # before a card's serial: paid out, and to be brought back
+
+
+def column_of(number: int) -> int:
+    """The column, 0 to 8, in which a number stands: units, tens, twenties, … and 80 to 90 in the last.
+
+    >>> [column_of(n) for n in (1, 9, 10, 79, 80, 89, 90)]
+    [0, 0, 1, 7, 8, 8, 8]
+    """
+    return min(number // 10, COLUMNS - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The numbers that may stand in one column, both ends included."""
+
+    first: int
+    last: int
+
+
+COLUMN_RANGES = tuple(Column(max(1, 10 * c), KNOBS if c == COLUMNS - 1 else 10 * c + 9) for c in range(COLUMNS))
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card: a serial and three rows of five numbers, left to right.
+
+    The numbers of a column may stand in any order: in the rule book's Fig. 1, 5 stands above 2.
+
+    >>> Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74").rows[0]
+    (5, 11, 33, 50, 76)
+    """
+
+    serial: str
+    rows: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """All fifteen."""
+        return frozenset(number for row in self.rows for number in row)
+
+    def __str__(self) -> str:
+        return f"{self.serial}: " + " / ".join(" ".join(map(str, row)) for row in self.rows)
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        """The inverse of `str`.
+
+        Raises:
+            Unreadable: the text is not a card; says why.
+        """
+        serial, colon, body = text.partition(":")
+        if not colon:
+            raise Unreadable(f"a card is written 'serial: row / row / row', not {text!r}")
+        rows = tuple(tuple(row.split()) for row in body.split("/"))
+        for word in (word for row in rows for word in row if not NUMBER.fullmatch(word)):
+            raise Unreadable(f"card {serial.strip()}: {word!r} is not a number from 1 to {KNOBS}")
+        card = cls(serial.strip(), tuple(tuple(map(int, row)) for row in rows))
+        if faults := card_faults(card):
+            raise Unreadable(f"card {card.serial}: {'; '.join(faults)}")
+        return card
+
+
+SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
+# "ticket-3-1" is what the station calls a card that it does not know: money owed to the one must not be paid to the other.
+CARD_SERIAL = re.compile(rf"(?!(?i:ticket)){SERIAL.pattern}")
+CARD_SERIAL_SAYS = "is not 1 to 32 letters, digits and hyphens, or begins with ticket"
+NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether a knob bears it is asked afterwards
+
+
+def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
+    """A key that sorts serials as people count: 9 before 10, A-2 before A-10.
+
+    >>> sorted(["10", "9", "A-10", "A-2", "010"], key=serial_order)
+    ['9', '010', '10', 'A-2', 'A-10']
+    """
+    # Every second part is digits, so numbers meet numbers only.
+    parts = re.split(r"([0-9]+)", serial)
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), serial
+
+
+def card_faults(card: Card) -> list[str]:
+    """What is wrong with a card, one sentence for each fault; empty for a good one."""
+    faults = []
+    if not CARD_SERIAL.fullmatch(card.serial):
+        faults.append(f"serial {card.serial!r} {CARD_SERIAL_SAYS}")
+    if len(card.rows) != ROWS:
+        faults.append(f"{len(card.rows)} rows instead of {ROWS}")
+    seen: set[int] = set()
+    for place, row in enumerate(card.rows, 1):
+        if len(row) != ROW_LENGTH:
+            faults.append(f"row {place} has {len(row)} numbers instead of {ROW_LENGTH}")
+        for number in row:
+            if not 1 <= number <= KNOBS:
+                faults.append(f"row {place}: {number} is not between 1 and {KNOBS}")
+            elif number in seen:
+                faults.append(f"row {place}: {number} stands on the card twice")
+            seen.add(number)
+        columns = [column_of(number) for number in row if 1 <= number <= KNOBS]
+        if len(set(columns)) != len(columns):
+            faults.append(f"row {place} has two numbers of one column")
+        elif columns != sorted(columns):
+            faults.append(f"row {place}: the numbers do not stand in the order of their columns")
+    return faults
+
+
+def may_owe(account: str) -> bool:
+    """Whether an account may be below zero: the players' purses, the house, and what a player is to bring back."""
+    return account in (PURSES, HOUSE) or account.startswith(DUE)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Accounts in whole units whose sum is always zero.
+
+    Below zero may be `purses` (what the players have paid in and not been paid out), `house` (it guarantees the prizes) and
+    `due:SERIAL`, which is never above zero.
+    """
+
+    balances: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, account: str) -> int:
+        """What lies on an account."""
+        return self.balances.get(account, 0)
+
+    def move(self, source: str, target: str, amount: int) -> Ledger:
+        """Moves `amount` units.
+
+        Raises:
+            Overdrawn: `source` has not that much, more would come back than is due, or the amount is below zero.
+        """
+        return self.after([(source, target, amount)])
+
+    def after(self, moves: Iterable[tuple[str, str, int]]) -> Ledger:
+        """Moves one after the other, each a source, a target and an amount; raises as `move`."""
+        balances = dict(self.balances)  # one copy for all: hundreds may win on one number
+        for source, target, amount in moves:
+            _move(balances, source, target, amount)
+        return Ledger({account: units for account, units in sorted(balances.items()) if units})
+
+    @property
+    def sound(self) -> bool:
+        """Whether these are accounts as they can be: their sum is zero, and none is below or above zero that may not be."""
+        debts = all(units >= 0 or may_owe(account) for account, units in self.balances.items())
+        return not self.total and debts and all(self.of(name) <= 0 for name in self.balances if name.startswith(DUE))
+
+    @property
+    def total(self) -> int:
+        """Zero, always."""
+        return sum(self.balances.values())
+
+    def __str__(self) -> str:
+        return " ".join(f"{account}={units}" for account, units in sorted(self.balances.items())) or "-"
+
+
+def _move(balances: dict[str, int], source: str, target: str, amount: int) -> None:
+    there, due = balances.get(source, 0), -balances.get(target, 0)
+    if amount < 0:
+        raise Overdrawn(f"{amount} units cannot be moved from {source} to {target}")
+    if not may_owe(source) and there < amount:
+        raise Overdrawn(f"{source} holds {there}, {amount} are wanted for {target}")
+    if target.startswith(DUE) and amount > due:
+        raise Overdrawn(f"{target}: {due} are to be brought back, not {amount}")
+    balances[source] = there - amount
+    balances[target] = balances.get(target, 0) + amount
+
+
+def split(amount: int, ways: int) -> tuple[int, int]:
+    """An even share, and the odd remainder.
+
+    >>> split(600, 7)
+    (85, 5)
+    """
+    return divmod(amount, ways)
+
+
+def number_list(numbers: Iterable[int | str]) -> str:
+    """Numbers for a sentence.
+
+    >>> number_list([3, 17, 88])
+    '3, 17 and 88'
+    """
+    words = [str(number) for number in numbers]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "none"

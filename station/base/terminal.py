@@ -1,0 +1,109 @@
+"""What is printed on a terminal: text is text, whoever typed it; style is an argument, never read in the words.
+
+All that the command line says goes through `out` and `err`. A name such as `[bold]Ben`, `:beer:` or one with terminal codes in it
+is printed letter by letter; what could not be seen has a sign in its place (`station.base.typed`).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.console import ConsoleOptions as Options
+from rich.panel import Panel
+from rich.progress import Progress, ProgressColumn, TextColumn
+from rich.prompt import Confirm, Prompt
+from rich.segment import Segment
+from rich.text import Text
+
+from station.base.typed import shown
+
+LAYOUT = "\n\t"  # what a text may hold to be laid out in lines
+
+
+class Terminal(Console):
+    """A console on which no word is markup, no `:name:` an emoji, and no character a terminal code."""
+
+    def __init__(self, *, soft_wrap: bool = True, **given: Any) -> None:
+        super().__init__(highlight=False, soft_wrap=soft_wrap, markup=False, emoji=False, **given)
+
+    def render_str(self, text: str, **given: Any) -> Text:
+        """A string as text; here strings come in, those in tables too."""
+        return super().render_str(shown(text, LAYOUT), **{**given, "markup": False, "emoji": False})
+
+    def render(self, renderable: RenderableType, options: Options | None = None) -> Iterable[Segment]:
+        """The last look at what is printed: rich's own texts, such as a panel's title, pass here too."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(shown(segment.text, LAYOUT), segment.style)
+
+
+out = Terminal()
+err = Terminal(stderr=True)
+
+
+def styled(text: str, style: str = "") -> Text:
+    """A text in one style, to be printed or to stand in a table."""
+    return Text(shown(text, LAYOUT), style=style)
+
+
+def mixed(*parts: str | tuple[str, str]) -> Text:
+    """A line of texts, some of them in a style: `mixed("now ", ("here", "bold"))`."""
+    return Text.assemble(*(shown(part, LAYOUT) if isinstance(part, str) else (shown(part[0], LAYOUT), part[1]) for part in parts))
+
+
+def framed(content: RenderableType, title: str, *, expand: bool = True, padding: tuple[int, int] = (0, 1)) -> Panel:
+    """Something in a frame with a title; `Panel` itself would read markup in it."""
+    return Panel(content, title=styled(title), expand=expand, padding=padding)
+
+
+def bar(*columns: ProgressColumn, what: str = "{task.description}", on: Terminal = err, always: bool = False) -> Progress:
+    """A bar that shows how far some work has come, on a terminal only, and is gone afterwards.
+
+    Args:
+        what: before the other columns; a format, as rich's.
+        always: shown wherever it is printed.
+    """
+    return Progress(words(what), *columns, console=on, transient=True, disable=not (always or on.is_terminal))
+
+
+def words(what: str) -> TextColumn:
+    """A column of words in a bar."""
+    return TextColumn(what, markup=False)
+
+
+class _Line(Prompt):
+    illegal_choice_message = "Please take one of these."  # rich's own have markup in them
+
+
+class _YesOrNo(Confirm):
+    validate_error_message = "Please type y or n."
+
+
+def ask(question: str, default: str, choices: list[str] | None = None) -> str:
+    """Asks for a line, on `out`; with choices, until it is one of them."""
+    return _Line.ask(styled(question), default=default, choices=choices, show_choices=False, console=out)
+
+
+def confirmed(question: str, *, default: bool) -> bool:
+    """Asks yes or no, on `out`."""
+    return _YesOrNo.ask(styled(question), default=default, console=out)
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    """Data for programs: the same data, and nothing in it that a terminal would obey when it is looked at.
+
+    >>> print(json_text({"to": "neB\\u202e"}))
+    {"to": "neB\\u202e"}
+    """
+    return shown(json.dumps(data, ensure_ascii=False, indent=indent), keep="\n", by=lambda letter: json.dumps(letter)[1:-1])
+
+
+class LogLines(logging.Formatter):
+    """The log on a terminal: a line says what happened, and nothing else."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, with signs for what could not be seen."""
+        return shown(super().format(record), LAYOUT)

@@ -1,0 +1,265 @@
+"""TOML and JSON that people and other machines wrote, read in bounded time and memory: the one place that parses them.
+
+Python's own parsers are right, but trust whoever wrote: brackets 20,000 deep end in a traceback, a key of 20,000 parts takes a
+quarter of a minute, and a pipe is waited for without end. So a text is measured before it is parsed, in one pass, and what it
+holds is looked at before anybody has it. What cannot be read is `Unreadable`, with the line where there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Set
+from math import isfinite
+from pathlib import Path
+from typing import Any, NoReturn
+
+from station.base.errors import Unreadable
+from station.base.typed import shown, texts_in, unfit
+
+MOST_TOML = 1 << 19  # bytes; the longest that ships has 25,000
+MOST_JSON = 1 << 22
+MOST_DEEP = 32  # brackets in brackets
+MOST_PARTS = 8  # of a dotted key; tomllib's time grows with their square
+MOST_DIGITS = 40  # of a whole number; the longest tag has 25
+LONGEST_WORD = 64  # of TOML without quotes: keys, numbers, dates
+LONGEST_KEY = 200
+LONGEST_REASON = 300  # of a parser's words, which may repeat what it read
+
+# A string of either kind, a comment, a word without quotes, or a character that has a meaning. It never goes back over what
+# it has read.
+_TOML = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"*|' + r"'''(?:[^']|'(?!''))*+'*"
+    r'|"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?|#[^\n]*+|[\w+-]++|[\[\]{}=,.\n]",
+    re.DOTALL | re.ASCII,
+)
+_JSON = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
+_HALVES = frozenset(map(chr, range(0xD800, 0xE000)))  # JSON can spell half a character, which can never be written again
+_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
+_AN_END = frozenset("[]{}=,\n")  # of a key: the next begins
+
+
+def file_bytes(path: Path, most: int = MOST_TOML) -> bytes:
+    """The content of a file that a person named.
+
+    Raises:
+        Unreadable: it is a device or a pipe, which may have no end, or longer than `most` bytes.
+        OSError: it is not there, or may not be read.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise Unreadable("this is a device or a pipe; name a file")
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise Unreadable(f"longer than {most:,} bytes, which no such file is; see whether it is the right one")
+    return data
+
+
+def toml_from(data: bytes | str) -> dict[str, Any]:
+    """The tables of a TOML text.
+
+    >>> toml_from("[hall]\\nname = 'Barn'")
+    {'hall': {'name': 'Barn'}}
+    >>> toml_from("a = " + "[" * 20_000)
+    Traceback (most recent call last):
+    station.base.errors.Unreadable: line 1: brackets stand in brackets more than 32 deep
+
+    Raises:
+        Unreadable: it is not TOML, or beyond what anybody would write; says where.
+    """
+    _within(data, MOST_TOML)
+    text = _text(data, "TOML").replace("\r\n", "\n")
+    _measure_toml(text)
+    try:
+        tables = tomllib.loads(text)
+    except ValueError as error:  # its own errors, and those of numbers and dates that cannot be
+        raise Unreadable(f"not TOML: {_cut(error)}") from error
+    _look_at(tables, _HALVES | {"\0"})
+    for place, words in texts_in(tables):
+        if (fault := unfit(words, "\n\t")) is not None:
+            raise Unreadable(f"{shown(place) or 'a name in it'} {fault}")
+    return tables
+
+
+def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
+    """What a JSON text says. Python's own parser would take a key twice, NaN and Infinity, which no other does.
+
+    >>> json_from(b'{"a": [1, 2.5]}')
+    {'a': [1, 2.5]}
+    >>> json_from('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    station.base.errors.Unreadable: not JSON: the key 'a' stands there twice
+
+    Raises:
+        Unreadable: it is not JSON, or beyond what any program would send.
+    """
+    _within(data, most)
+    text = _text(data, "JSON")
+    _measure_json(text)
+    try:
+        told = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_each_once)
+    except ValueError as error:
+        raise Unreadable(f"not JSON: {_cut(error)}") from error
+    if "\\u" in text:  # what is written otherwise came as UTF-8, which has no halves
+        _look_at(told, _HALVES)
+    return told
+
+
+def table_from(data: bytes, most: int = MOST_JSON) -> dict[str, Any]:
+    """The table that a JSON text is, for whoever says in words of his own what else it should have been.
+
+    >>> table_from(b"[]")
+    Traceback (most recent call last):
+    ValueError: it is no table
+
+    Raises:
+        ValueError: it is none; never `Unreadable`, which would pass for his own words.
+    """
+    try:
+        told = json_from(data, most)
+    except Unreadable as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(told, dict):
+        raise ValueError("it is no table")
+    return told
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        Unreadable: with its name, as `toml_from` and `file_bytes`.
+        OSError: it is not there, or may not be read.
+    """
+    try:
+        return toml_from(file_bytes(path))
+    except Unreadable as error:
+        raise Unreadable(f"{path}: {error}") from error
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file says; raises as `read_toml` does."""
+    try:
+        told = json_from(file_bytes(path, MOST_JSON))
+        _look_at(told, frozenset("\0"))
+        return told
+    except Unreadable as error:
+        raise Unreadable(f"{path}: {error}") from error
+
+
+# -- before it is parsed -----------------------------------------------------------------------------------------------
+
+
+def _within(data: bytes | str, most: int) -> None:
+    if len(data) > most:
+        raise Unreadable(f"longer than {most:,} bytes")
+
+
+def _text(data: bytes | str, kind: str) -> str:
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Unreadable(f"not {kind}: not UTF-8 but UTF-16: save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Unreadable(f"not {kind}: line {line}: not UTF-8: save it as UTF-8") from error
+
+
+def _measure_toml(text: str) -> None:
+    deep = dots = 0
+    for found in _TOML.finditer(text):
+        mark = found[0]
+        if mark == ".":
+            dots += 1
+            if dots >= MOST_PARTS:
+                raise Unreadable(f"{_line(text, found)}: a key of more than {MOST_PARTS} parts between dots")
+        elif mark in _AN_END:
+            dots = 0
+            deep += (mark in _OPENING) - (mark in _CLOSING)
+            if deep > MOST_DEEP:
+                raise Unreadable(f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep")
+        elif len(mark) > LONGEST_WORD and mark[0] not in "\"'#":
+            what = "number" if mark.lstrip("+-")[:1].isdigit() else "word without quotes"
+            raise Unreadable(f"{_line(text, found)}: a {what} of {len(mark):,} characters; {LONGEST_WORD} is the most")
+
+
+def _measure_json(text: str) -> None:
+    if text.count("[") + text.count("{") <= MOST_DEEP:  # nearly every line of the wire
+        return
+    deep = 0
+    for found in _JSON.finditer(text):
+        deep += (found[0] in _OPENING) - (found[0] in _CLOSING)
+        if deep > MOST_DEEP:
+            raise Unreadable(f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep")
+
+
+def _line(text: str, found: re.Match[str]) -> str:
+    number = text.count("\n", 0, found.start()) + 1
+    return f"line {number}"
+
+
+# -- while it is parsed ------------------------------------------------------------------------------------------------
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError("a number is larger than any computer counts")
+    return number
+
+
+def _whole(text: str) -> int:
+    digits = len(text.removeprefix("-"))
+    if digits > MOST_DIGITS:
+        raise ValueError(f"a number of {digits:,} digits; {MOST_DIGITS} is the most")
+    return int(text)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in told:
+            raise ValueError(f"the key {_cut(repr(key))} stands there twice")
+        told[key] = value
+    return told
+
+
+def _cut(reason: object) -> str:
+    words = str(reason)
+    return words if len(words) <= LONGEST_REASON else f"{words[: LONGEST_REASON - 1]}…"
+
+
+# -- after it was parsed -----------------------------------------------------------------------------------------------
+
+
+def _look_at(told: Any, foul: Set[str]) -> None:
+    """Raises `Unreadable` for what both formats can spell, and nobody can store, name a file by, or add up."""
+    for place, value in _values(told, ""):
+        if isinstance(value, str) and not foul.isdisjoint(value):
+            raise Unreadable(f"{place or 'the text'}: a zero character, or half of one, stands in it")
+        if isinstance(value, float) and not isfinite(value):
+            raise Unreadable(f"{place}: {value} is no number to reckon with")
+        if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+            raise Unreadable(f"{place}: a number of more than {MOST_DIGITS} digits")
+
+
+def _values(told: Any, place: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(told, dict):
+        for key, value in told.items():
+            if len(key) > LONGEST_KEY:
+                raise Unreadable(f"{place or 'the text'}: a key of {len(key):,} characters; {LONGEST_KEY} is the most")
+            within = f"{place}.{key}" if place else key
+            yield within, key
+            yield from _values(value, within)
+    elif isinstance(told, list):
+        for number, value in enumerate(told):
+            yield from _values(value, f"{place}.{number}")
+    else:
+        yield place, told

@@ -1,0 +1,87 @@
+"""The counter: what comes of a code that a scanner reads, at the claims' table and at the till."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from station.base.errors import LotoError, NotAllowed, Unreadable
+from station.calling.outputs import DeskSettings, Front
+from station.cards.cards_key import load_numbering
+from station.cards.pack import Pack
+from station.cards.serials import Numbering
+from station.people.roles import DEVICE, TILL, Person
+from station.record.session import Answer, Done, Session
+from station.settings.scan import act_of_scan
+
+log = logging.getLogger(__name__)
+
+NOT_READ = "the code could not be read: hold the card before the scanner again, or key its serial"
+
+
+def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
+    """What reads the short codes of this pack's cards, and why nothing does: then serials are keyed, and the game goes on."""
+    try:
+        return load_numbering(pack.serials, state), ""
+    except LotoError as error:
+        log.warning("no short code of a card can be read: %s", error)
+        return None, str(error)
+
+
+class Counter:
+    """What the desk does about codes.
+
+    Args:
+        settings: the hall's scanners and its money are among them.
+        wish: the desk's, with a new id: what is asked for, by whom, by which input.
+        start: runs it beside.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        front: Front,
+        settings: DeskSettings,
+        wish: Callable[[Mapping[str, Any], Person, str], Awaitable[Answer]],
+        start: Callable[[Coroutine[Any, Any, None]], object],
+    ) -> None:
+        self._session = session
+        self._front = front
+        self._scanning = settings.scanning
+        self._currency = settings.currency
+        self._wish = wish
+        self._start = start
+
+    def answers(self) -> Mapping[str, dict[str, Any]]:
+        """What the wire answers about `currency`: how sums are written here."""
+        return {"currency": asdict(self._currency)}
+
+    def has(self, device: str) -> bool:
+        """Whether a device of that name is a scanner here."""
+        return device in self._scanning.uses
+
+    def scanned(self, scanner: str, text: str) -> None:
+        """A code was read: its card claims or is sold; a foreign code is named, and nothing more."""
+        try:
+            act = act_of_scan(self._session.hall, text, self._scanning.uses[scanner], self._scanning.numbering)
+        except (Unreadable, NotAllowed) as error:
+            self._say(str(error))
+        else:
+            self._start(self._do(act, scanner))
+
+    def refused(self) -> None:
+        """Something came that is no code."""
+        self._say(NOT_READ)
+
+    async def _do(self, act: Mapping[str, Any], scanner: str) -> None:
+        game = self._session.hall.coming
+        answer = await self._wish(act, TILL if act["act"] == "sell" else DEVICE, scanner)
+        if isinstance(answer, Done) and act["act"] == "sell":
+            self._say(f"card {act['serials'][0]} is sold for game {game}")
+
+    def _say(self, notice: str) -> None:
+        self._front.notice = notice
+        self._front.publish()

@@ -1,0 +1,126 @@
+"""The money of the night as it is asked for: house, charity, jackpot, what is owed to whom, what each seller took. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from station.base.nouns import DUE, HOUSE, PURSES
+from station.cards.serials import Numbering
+from station.night.hall import Hall
+from station.night.payments import due_account, paid_on_last
+from station.night.pools import CARRIED, CHARITY, JACKPOT, VOUCHERS, owed_account, stakes_account
+from station.settings.scan import card_meant
+
+OWED = owed_account("")
+MOST_NAMED = 500  # cards that are owed something; there are as many as winners
+
+
+def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
+    """All accounts in whole minor units, by what a treasurer asks.
+
+    Args:
+        currency: how sums are written, passed on.
+    """
+    ledger, opened = hall.ledger, hall.opened
+    return {
+        "currency": dict(currency),
+        "cash": -ledger.of(PURSES),
+        "house": ledger.of(HOUSE),
+        "charity": ledger.of(CHARITY),
+        "jackpot": ledger.of(JACKPOT),
+        "carried": ledger.of(CARRIED),
+        "vouchers": ledger.of(VOUCHERS),
+        "game": {"number": opened, "open": hall.game_open, "prizes": ledger.of(stakes_account(opened))} if opened else None,
+        "next": _next(hall),
+        "owed": [_owed(hall, serial) for serial in _unpaid(hall)[:MOST_NAMED]],
+        "due": [
+            {"serial": account.removeprefix(DUE), "amount": -units}
+            for account, units in ledger.balances.items()
+            if account.startswith(DUE)
+        ],
+        "refunds": [
+            {"game": number, "each": refund.each, "cards": sum(map(len, refund.lots))}
+            for number, refund in hall.refunds.items()
+            if refund.lots and refund.each
+        ],
+        "sellers": [_seller(hall, name) for name in sorted(hall.sellers)],
+        "correction": {
+            "paid": paid_on_last(hall),
+            "approved": [one.who for one in hall.approvals if one.about == "undo"],
+        },
+        "approve_above": hall.programme.approve_above,
+        "balances": dict(ledger.balances),
+        "total": ledger.total,
+    }
+
+
+def _next(hall: Hall) -> dict[str, Any] | None:
+    """The coming game: what a card costs, how many are sold, what it would be played for."""
+    plan = hall.next_plan
+    if plan is None:
+        return None
+    number = hall.coming
+    return {
+        "number": number,
+        "name": plan.name,
+        "price": plan.price,
+        "sold": hall.register.sold(number),
+        "tickets": hall.register.tickets(number),
+        "pot": hall.pot,
+    }
+
+
+def _unpaid(hall: Hall) -> list[str]:
+    """The cards and tickets that money or a thing is owed for; those of a broken game are not listed one by one."""
+    balances = hall.ledger.balances
+    accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
+    wins = [*hall.kept, *(win for win in (hall.game.wins if hall.game is not None else ()) if win not in hall.paid)]
+    return list(dict.fromkeys([*accounts, *(win.serial for win in wins if win.thing)]))
+
+
+def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
+    """What would be handed out for a card now, by its serial or the code on it, or for a ticket by what the station calls it.
+
+    Raises:
+        Unreadable: it is neither, and nothing is owed or due under that name.
+    """
+    named = text.strip()
+    if named.startswith("ticket") or {owed_account(named), due_account(named)} & set(hall.ledger.balances):
+        return _owed(hall, named)
+    return _owed(hall, card_meant(hall.pack, text, numbering))
+
+
+def _owed(hall: Hall, serial: str) -> dict[str, Any]:
+    amount, limit = hall.owed(serial), hall.programme.approve_above
+    approvals = [one.who for one in hall.approvals if one.about == "pay" and one.serial == serial and one.amount == amount]
+    return {
+        "serial": serial,
+        "holder": holder_of(hall, serial),
+        "amount": amount,
+        "things": [win.thing for win in hall.unpaid(serial) if win.thing],
+        "lots": [stage for stage in game.undecided if serial in game.rivals(stage)] if (game := hall.game) is not None else [],
+        "needs_approval": limit is not None and amount > limit,
+        "approved": approvals,
+    }
+
+
+def holder_of(hall: Hall, serial: str) -> str | None:
+    """Who holds a card or a ticket of the game on the table, by name; None for nobody by name, and for games before."""
+    if hall.game is None:
+        return None
+    player = hall.game.player(serial)
+    return None if player.startswith("#") else player
+
+
+def _seller(hall: Hall, name: str) -> dict[str, Any]:
+    seller = hall.sellers[name]
+    return {
+        "name": name,
+        "sold": seller.sold,
+        "returned": seller.returned,
+        "vouchers": seller.vouchers,
+        "counted": seller.counted,
+        "difference": seller.difference,
+        "expected": seller.expected,
+    }

@@ -1,0 +1,349 @@
+"""The front of the desk: what a change is heard, lit and shown as. Voice first, then board, lamps, screens.
+
+Holds nothing that is not derived from the session's state, but for what a restart may forget: signs of devices in trouble, what
+was said last, the line under the board.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from drivers import Cavity, Light, Rank
+from station.base.clock import Clock
+from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
+from station.night.acts import Act, Claim, ClaimTicket, Close, Draw, Join, Lots, Open, PlayOn, Sit, Stop, Undo
+from station.night.hall import Hall
+from station.record.session import Change, Refused, Session
+from station.settings.readers import ReaderUse
+from station.settings.scan import Scanning
+from station.views.announcing import announcement, where_we_are
+from station.views.billboard import words
+from station.views.naming import Naming
+from station.views.nearness import Nearness
+from station.views.shown import lamps_of, theme_view
+from station.views.views import Currency, Scene, Style, board, cavities, number_clips
+from station.wire.board_view import AutoView, BoardView, SayView, SignView
+from station.wire.wording import Wording
+
+NO_CURRENCY = Currency()
+NO_SCANNERS = Scanning()
+BY_ITSELF = "auto"  # the input of what the station does unasked
+MUTED = "sound"  # the sign of a hall that is muted: the caller's own wish, no fault
+OF_A_NIGHT = frozenset({"journal", "cards"})  # signs about the record and the pack: another night has others
+
+
+class Outputs(Protocol):
+    """Where a change goes. None of these wait."""
+
+    def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
+        """Speaks; False when there is no voice."""
+
+    def named(self, text: str) -> str | None:
+        """The clip that speaks a text with a name in it, or None: then it is being made, and may be there the next time."""
+
+    def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
+        """Lights the board."""
+
+    def message(self, text: str) -> None:
+        """Shows a text on the board, until cavities are lit."""
+
+    def lamp(self, name: str, light: Light) -> None:
+        """Lights a lamp, if there is one of that name."""
+
+    def volume(self, level: float) -> bool:
+        """How loud the voice is from now on, 0.0 to 1.0; False when there is no voice."""
+
+    def publish(self, view: BoardView) -> None:
+        """Sends the view to all screens."""
+
+
+class Silence:
+    """Where a desk that another has followed sends what it still has to say: nobody hears or sees it."""
+
+    def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
+        """See `Outputs`."""
+        return False
+
+    def named(self, text: str) -> str | None:
+        """See `Outputs`."""
+        return None
+
+    def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
+        """See `Outputs`."""
+
+    def message(self, text: str) -> None:
+        """See `Outputs`."""
+
+    def lamp(self, name: str, light: Light) -> None:
+        """See `Outputs`."""
+
+    def volume(self, level: float) -> bool:
+        """See `Outputs`."""
+        return False
+
+    def publish(self, view: BoardView) -> None:
+        """See `Outputs`."""
+
+
+@dataclass(frozen=True)
+class DeskSettings:
+    """What the desk must know of the settings."""
+
+    wording: Wording
+    hall_name: str
+    currency: Currency = NO_CURRENCY
+    style: Style = Style.PLAIN
+    sayings: frozenset[int] = frozenset()  # the numbers that the voice has a saying of
+    chime: bool = False
+    near: bool = False
+    stop_won: bool = False  # the station stops by itself when a card in play wins (H30)
+    test: bool = False
+    pace: float = 6.0
+    see_first: bool = False  # a press shows the number to the caller, the release calls it (H8)
+    volume: float = 1.0
+    buttons: tuple[str, ...] = KINDS  # those there are, by their names
+    readers: Mapping[str, ReaderUse] = field(default_factory=dict)
+    buzzers: Mapping[str, Mapping[int, int]] = field(default_factory=dict)  # of each box, the seat of a line
+    scanning: Scanning = NO_SCANNERS
+
+
+class Spoken(NamedTuple):
+    """Something that is being said.
+
+    Attributes:
+        heard: there is a voice that will tell when it was heard.
+    """
+
+    token: int
+    heard: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the desk itself is doing: saying a number, holding one that is not called yet, calling by itself, keeping silent."""
+
+    calling: bool
+    waiting: int | None
+    auto: AutoView
+    muted: bool = False
+    placement: Mapping[int, int] | None = None  # the cavities in which readers know the knobs to lie, from 0
+    refused: frozenset[str] = frozenset()  # the kinds of button whose press the desk itself refuses now, whatever the rules say
+    telling: int | None = None  # which row of a drawing that is settled at the table is being told
+    asked: str = ""  # the button of which a second press is awaited
+
+
+def rank_of(act: Act) -> Rank:
+    """What is said first: the number, then that play stops, then what became of a claim, then all the rest."""
+    match act:
+        case Draw() | Undo():
+            return Rank.NUMBER
+        case Stop():
+            return Rank.STOP
+        case Claim() | ClaimTicket() | PlayOn() | Lots():
+            return Rank.VERDICT
+    return Rank.CHATTER
+
+
+class Front:
+    """Everything that goes out.
+
+    Args:
+        moment: asked for each view.
+        before: of the night before, where the station ran on: what its devices suffer from is still so.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        outputs: Outputs,
+        settings: DeskSettings,
+        moment: Callable[[], Moment],
+        clock: Clock,
+        before: Front | None = None,
+    ) -> None:
+        self._session = session
+        self._outputs = outputs
+        self._settings = settings
+        self._moment = moment
+        # Tokens of another start must not look like these: a page that speaks tells announcements apart by them.
+        self._tokens = itertools.count(int(1000 * clock.wall())) if before is None else before.tokens
+        self._say: SayView | None = None
+        lasting = before.signs.items() if before is not None else ()
+        self._signs = {device: sign for device, sign in lasting if device not in OF_A_NIGHT}
+        self.nearness = Nearness(lambda: session.hall, always=settings.near or settings.stop_won)
+        self._naming = Naming(settings.wording, settings.hall_name, outputs.named)
+        self._useful: tuple[Hall, frozenset[str]] | None = None
+        # How often a device has asked in vain since the start, and why it did the last time.
+        self.refused: dict[str, Any] = {"count": 0, "say": ""}
+        self._lit: tuple[Cavity | None, ...] | str | None = None  # what the board was asked to show; None: to be asked again
+        self.notice = ""
+
+    def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
+        """Says clips."""
+        token = next(self._tokens)
+        heard = self._outputs.say(clips, token, rank)
+        self._say = SayView(token=token, clips=self._naming.everywhere(clips), text=self._naming.sentence(clips))
+        return Spoken(token, heard)
+
+    def tell_hall(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> int:
+        """Says clips and shows their text; gives their token."""
+        return self.tell(clips, rank).token
+
+    def tell(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
+        """Says clips, with the players' names in them where there are such, and shows their text."""
+        named = self._naming.with_players(clips, self._session.hall)
+        said = self.speak(named, rank)
+        self.notice = self._naming.sentence(named)
+        self.publish()
+        return said
+
+    def say_on_screens(self, phrase: str) -> None:
+        """Shows a phrase and speaks nothing."""
+        self.notice = self._naming.sentence((phrase,))
+        self.publish()
+
+    def call(self, change: Change, number: int) -> tuple[str, ...]:
+        """The clips that call a knob: its number, or what stands in its place, and at the table what was won on it."""
+        settings, after = self._settings, change.after
+        said = announcement(change.act, change.before, after, settings.style, settings.sayings)
+        word = self._naming.word(number, after.plan)
+        if word is not None:
+            said = (word, *said[len(number_clips(number, settings.style, settings.sayings)) :])
+        return (*(("chime",) if settings.chime else ()), *self._naming.with_names(said, change.act, after))
+
+    def announce(self, change: Change) -> Spoken | None:
+        """Says and shows what a change other than a call is announced as."""
+        act = change.act
+        said = announcement(act, change.before, change.after, by_itself=change.via == BY_ITSELF)
+        clips = self._naming.with_names(said, act, change.after)
+        spoken = self.speak(clips, rank_of(act)) if clips else None
+        if clips:
+            self.notice = self._naming.sentence(clips)
+        if isinstance(act, Open | Close | Sit | Join):
+            self._ask_names(self._naming.prepare(change.after))
+        return spoken
+
+    def light(self) -> None:
+        """Lights the cavities as the state has them, and the knob that is drawn and not called; or the words instead."""
+        self._lit = None
+        self._light()
+
+    def _light(self) -> None:
+        """Only what has changed: a board that runs a text need not begin anew."""
+        hall, moment = self._session.hall, self._moment()
+        waiting = moment.waiting
+        text = words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency) if waiting is None else ""
+        knobs = cavities(hall.out_of_bag, waiting, moment.placement)
+        lamps = lamps_of(hall.plan) if hall.game_open else {}
+        lit = text or tuple(Cavity(*knob, drawing=lamps.get(knob.number, ())) if knob is not None else None for knob in knobs)
+        if lit == self._lit:
+            return
+        self._lit = lit
+        if isinstance(lit, str):
+            self._outputs.message(lit)
+        else:
+            self._outputs.light(lit, next(self._tokens))
+
+    def begin(self, resumed: bool) -> int | None:
+        """Lights the board and says the last number again, after a start; gives the token, if there was one to say."""
+        self.light()
+        again = where_we_are(self._session.hall) if resumed else ()
+        token = self.tell_hall(again, Rank.NUMBER) if again else None
+        if not resumed:
+            self.tell_hall(self._naming.welcome())
+        self._ask_names(self._naming.prepare(self._session.hall))
+        self.publish()
+        return token
+
+    def _ask_names(self, steps: Iterator[None]) -> None:
+        if next(steps, steps) is None:  # there is one more
+            asyncio.get_running_loop().call_soon(self._ask_names, steps)
+
+    def refuse(self, answer: Refused, *, aloud: bool) -> None:
+        """A device asked for what cannot be done now; `aloud` shows the reason in the hall, too."""
+        self.refused = {"count": self.refused["count"] + 1, "say": answer.say}
+        if aloud:
+            self.notice = answer.say[:1].upper() + answer.say[1:]
+            self.publish()
+
+    @property
+    def tokens(self) -> Iterator[int]:
+        """The tokens of what is said; a front that follows goes on with them."""
+        return self._tokens
+
+    def silence(self) -> None:
+        """Another front has the devices from now on."""
+        self._outputs = Silence()
+
+    def sign(self, sign: SignView) -> None:
+        """Puts up a sign, in place of another of the same device."""
+        self._signs[sign.device] = sign
+        self.publish()
+
+    @property
+    def signs(self) -> Mapping[str, SignView]:
+        """The signs that are up, by device."""
+        return self._signs
+
+    def unsign(self, device: str) -> bool:
+        """Takes a device's sign down; False when there was none."""
+        if self._signs.pop(device, None) is None:
+            return False
+        self.publish()
+        return True
+
+    def publish(self) -> None:
+        """Board, lamps and screens show what is so now."""
+        self._light()
+        self._lamps()
+        self._outputs.publish(self.view())
+
+    def _useful_kinds(self) -> frozenset[str]:
+        """The kinds of button whose press the state allows to do something; looked up once for each state."""
+        hall = self._session.hall
+        if self._useful is None or self._useful[0] is not hall:
+            self._useful = hall, useful(hall)
+        return self._useful[1]
+
+    def _lamps(self) -> None:
+        """The lamp in a button says whether a press would do anything now; it blinks while what it switches is so."""
+        halted, moment, useful_kinds = bool(self._session.halted), self._moment(), self._useful_kinds()
+        blinking = {kind for kind, is_so in (("mute", moment.muted), ("auto", moment.auto.on)) if is_so}
+        for button in self._settings.buttons:
+            does = would_do(button, useful_kinds - moment.refused, calling=moment.calling, halted=halted)
+            # A button that is stuck does nothing, whatever it is for.
+            on = Light.BLINK if kind_of(button) in blinking or button == moment.asked else Light.ON
+            self._outputs.lamp(button, on if does and f"button {button}" not in self._signs else Light.OFF)
+        playing = self._session.hall.playing
+        stopped = playing is not None and playing.stopped and not halted
+        self._outputs.lamp("beacon", Light.BLINK if stopped else Light.OFF)
+        self._outputs.lamp("fault", Light.ON if self._signs.keys() - {MUTED} else Light.OFF)
+
+    def view(self) -> BoardView:
+        """What every screen shows now."""
+        settings, moment = self._settings, self._moment()
+        near = self.nearness.near() if settings.near else None
+        waiting = settings.wording.screen["drawn-not-called"].format(number=moment.waiting) if moment.waiting is not None else ""
+        scene = Scene(
+            wording=settings.wording,
+            hall_name=settings.hall_name,
+            currency=settings.currency,
+            test=settings.test,
+            seq=self._session.seq,
+            near=near[0] if near is not None else None,
+            near_two=near[1] if near is not None else None,
+            calling=moment.calling,
+            signs=tuple(self._signs.values()),
+            auto=moment.auto,
+            say=self._say,
+            notice=waiting or self.notice,
+            halted=self._session.halted,
+            theme=theme_view(self._session.hall.plan, settings.wording.code),
+            telling=moment.telling,
+            press=press_of(self._session.hall, self._useful_kinds() - moment.refused),
+        )
+        return board(self._session.hall, scene)

@@ -1,0 +1,337 @@
+"""What the desk does before a game: the census and the self-test, and why no game opens yet.
+
+    census-begin      knobs on the readers are ticked off, and not called; `go_on`: those found last time count, the faulty do not
+    census-end        what was found is recorded; the ninetieth knob does so by itself
+                      at the table: what must be in the bag was found, or the end is refused with what is wrong
+    self-test-begin   the station tries itself; `hands` false does not wait for presses and knobs
+    self-test-end     gives it up
+
+Neither is a line of the journal; what comes of them is: the acts `census` and `self-test`, by the station. While a table waits
+for its bag to be counted, the same count becomes the act `shake` once nothing is wrong, with what was found, by whoever began it.
+A bag that is counted by hand meanwhile is counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from drivers import Event, ReadRefused, Refusal, TagRead
+from station.base.nouns import number_list
+from station.calling.knobs import BUSY as CALLING
+from station.calling.outputs import Front, Outputs
+from station.calling.selftest import Bench, Trial
+from station.calling.trouble import Trouble
+from station.night.acts import NEXT_NIGHT, Act, Draw, Open, SelfTest, act_to_json
+from station.night.census import Counting, Tick
+from station.night.hall import Hall
+from station.night.readiness import ALL_KNOBS, Outcome
+from station.night.table.game import next_step
+from station.people.roles import STATION, Person
+from station.record.session import Answer, Change, Command, Done, Refused, Session
+from station.settings.readers import Resting
+from station.settings.tags import TagTable
+from station.views.announcing import census_told
+
+log = logging.getLogger(__name__)
+
+BUTTON = "button:"  # before a button's name, as the input of what its press asked for
+PRESSED = frozenset({"shake", "move", "close"})  # besides a draw, what a press does at the table; a call comes to its end first
+MOST_SAID = 80  # letters of one fault in a sentence
+WISHES = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end"})
+NO_KNOBS = Refused("no-knobs", "no knob is enrolled here: teach the station its knobs first, with ./loto enrol")
+NOT_NOW = Refused("game-open", "a game is open: knobs are counted and the station is tested between games")
+NOT_WAITING = Refused(
+    "not-waiting", "no bag waits to be counted now: at the table it is counted once, before the first knob of a drawing"
+)
+COUNTING = Refused(
+    "preparing",
+    "the bag is being counted over the reader: lay the rest of its knobs; or count by hand, and say so with ./loto table shake",
+)
+NO_CENSUS = Refused("no-census", "no census is under way: begin one with ./loto census")
+NO_TEST = Refused("no-test", "no self-test is under way")
+MENDING = "Put that right, then go on with ./loto census --go-on, or count by hand: ./loto table shake"
+BUSY = Refused("preparing", "a census or a self-test is under way: end it first")
+
+_TICKS = {Tick.AGAIN: "census-double", Tick.TWICE: "census-two", Tick.FOREIGN: "census-foreign", Tick.AWAY: "put-away"}
+_SCOLDED = {Refusal.CHECK: "two-knobs", Refusal.TWO: "two-knobs"}
+
+
+def bag_to_count(hall: Hall) -> frozenset[int] | None:
+    """The knobs that a count must find now; None in a game that waits for no count."""
+    table = hall.at_table
+    if table is not None:
+        return table.state.bag if next_step(table) == "shake" else None
+    return None if hall.game_open else ALL_KNOBS
+
+
+def _in_brief(fault: str) -> str:
+    """A fault for a sentence: ninety numbers in a row tell nobody anything."""
+    return fault if len(fault) <= MOST_SAID else f"{fault[: fault.rindex(',', 0, MOST_SAID)]} and more"
+
+
+class Preparing:
+    """The census and the self-test of one desk.
+
+    Args:
+        table: the hall's tags.
+        record: has the journal keep an act: what it does, by which input, whose word it is.
+        start: lets work run by itself.
+        resting: where the knobs rest.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        front: Front,
+        outputs: Outputs,
+        trouble: Trouble,
+        table: TagTable,
+        bench: Bench,
+        record: Callable[[dict[str, Any], str, Person], Awaitable[Answer]],
+        start: Callable[[Any], asyncio.Task[Any]],
+        resting: Resting,
+    ) -> None:
+        self._session = session
+        self._front = front
+        self._outputs = outputs
+        self._trouble = trouble
+        self._table = table
+        self._bench = bench
+        self._record = record
+        self._start = start
+        self._resting = resting
+        self._counting: Counting | None = None
+        self._counted: Counting | None = None  # for who asks what came of it
+        self._last: Counting | None = None  # which may be gone on with
+        self._host = STATION  # who had them counted
+        self._recording = False  # the knobs are counted, and the line is not written yet
+        self._trial: Trial | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._tried: SelfTest | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether one of the two is under way."""
+        return self._counting is not None or self._recording or self._trial is not None
+
+    def stop(self) -> None:
+        """Gives up a self-test: the station ends."""
+        if self._task is not None:
+            self._task.cancel()
+
+    @property
+    def counts_bag(self) -> bool:
+        """Whether the bag of a game at the table is being counted over the readers."""
+        return self._session.hall.at_table is not None and (self._counting is not None or self._recording)
+
+    @property
+    def _lying(self) -> list[int]:
+        """The knobs that lie on readers, of those that must be in the bag while it waits to be counted."""
+        hall = self._session.hall
+        bag = bag_to_count(hall) if hall.at_table is not None else None
+        return sorted(self._resting.surely(self._front.signs) & bag) if bag is not None else []
+
+    def follow(self, change: Change) -> None:
+        """Gives up what is overtaken: a game opened, or the bag was counted by hand. A bag that has changed is counted on."""
+        before, after, bag = change.before, change.after, bag_to_count(change.after)
+        if isinstance(change.act, Open):
+            self._give_up()
+        if bag is None or isinstance(change.act, Open) or (before.at_table is None) != (after.at_table is None):
+            self._counting = self._last = None
+        elif self._last is not None:
+            self._last = replace(self._last, bag=bag)
+        if after.at_table is not None and isinstance(change.act, Open | Draw):
+            self._counted = None
+        if self._counting is not None and bag is not None:
+            self._counting = replace(self._counting, bag=bag)
+            self._end_if_whole()
+
+    def takes(self, event: Event) -> bool:
+        """Hears an event first; gives whether that was all: the desk does nothing more with it."""
+        if self._trial is not None:
+            return self._trial.take(event)
+        if self._counting is None:
+            return False
+        match event:
+            case TagRead(reader=reader, tag=tag, at=at):
+                if (knob := self._table.knobs.get(tag)) is not None:
+                    self._resting.lay(reader, knob, at)
+                self._tick(tag)
+            case ReadRefused(why=why):
+                self._counting = self._counting.refused()
+                self._trouble.scold(_SCOLDED.get(why, "unknown-knob"))
+            case _:
+                return False
+        return True
+
+    def refuses(self, act: object, via: str = "", *, calling: bool = False) -> Refused | None:
+        """Why this is not done now, for what the state of the night does not know.
+
+        No game opens and no night begins while something is under way; no game while a reader is lost. At the table no bag is
+        counted by hand while one of its knobs lies on a reader: it would be drawn as soon as it is read again. And no button
+        settles a drawing while its last number is being called, nor says that the bag was counted while it is counted over the
+        readers: whoever pressed meant to draw.
+        """
+        if act in PRESSED and via.startswith(BUTTON) and self._session.hall.at_table is not None:
+            if calling:
+                return CALLING
+            if act == "shake" and self.counts_bag:
+                return COUNTING
+        if act == "shake" and (lying := self._lying):
+            where, them = ("lies on the reader", "it") if len(lying) == 1 else ("lie on the readers", "them")
+            return Refused("bag-not-whole", f"{number_list(lying)} {where}: put {them} into the bag, then count")
+        if act not in ("open", NEXT_NIGHT) or self._session.hall.game_open:
+            return None
+        if self.busy:
+            return BUSY
+        if act == NEXT_NIGHT:
+            return None
+        ready = self._session.hall.ready
+        lost = [sign.text for device, sign in self._front.signs.items() if device.partition("-")[0] == "reader"]
+        if ready.strict and lost and not ready.faults_waived:
+            return Refused("unfit", f"{lost[0]}; or say who plays all the same, and why, with ./loto selftest --waive")
+        return None
+
+    def wish(self, command: Command) -> Answer:
+        """One of `WISHES`."""
+        act = command.do["act"]
+        if act == "census-begin" and self._session.hall.at_table is not None:
+            if bag_to_count(self._session.hall) is None:
+                return NOT_WAITING
+        elif act.endswith("-begin") and self._session.hall.game_open:
+            return NOT_NOW
+        if act.endswith("-begin") and self.busy:
+            return BUSY
+        match act:
+            case "census-begin":
+                refused = self._begin_census(command.by, go_on=command.do.get("go_on") is True)
+            case "census-end":
+                refused = self._end_census()
+            case "self-test-begin":
+                refused = self._begin_test(command.by.name, hands=command.do.get("hands") is not False)
+            case _:
+                refused = self._give_up()
+        return refused or Done(self._session.seq)
+
+    # -- census --------------------------------------------------------------------------------------------------------
+
+    def _begin_census(self, host: Person, *, go_on: bool) -> Refused | None:
+        if not self._table.knobs:
+            return NO_KNOBS
+        begun = (
+            self._last.mended()
+            if go_on and self._last is not None
+            else Counting(self._table.knobs, frozenset(self._table.spares))
+        )
+        bag = bag_to_count(self._session.hall) or ALL_KNOBS
+        self._counting, self._counted, self._host = replace(begun, who=host.name, bag=bag), None, host
+        if not self._end_if_whole():  # all that was wrong may have been taken out of the bag
+            self._front.tell_hall(("census-begin",))
+        return None
+
+    def _tick(self, tag: int) -> None:
+        if self._counting is None:
+            return
+        self._counting, tick = self._counting.read(tag)
+        if phrase := _TICKS.get(tick):
+            which = (f"number.{self._counting.last}",) if tick is Tick.AWAY else ()
+            self._trouble.scold(phrase, f"census {tick}", 0.0, which)
+        self._front.notice = f"{len(self._counting.found)} / {len(self._counting.bag)}"
+        self._front.publish()
+        self._end_if_whole()
+
+    def _end_if_whole(self) -> bool:
+        if self._counting is None or not self._counting.whole:
+            return False
+        self._end_census()
+        return True
+
+    def _end_census(self) -> Refused | None:
+        if self._counting is None:
+            return NO_CENSUS
+        self._last = self._counted = counted = self._counting
+        self._counting = None
+        at_table = self._session.hall.at_table is not None
+        if at_table and not counted.whole:
+            self._front.tell_hall(census_told(counted.act(), counted.bag))
+            return Refused(
+                "bag-not-whole", f"the bag is not as it must be; {'; '.join(map(_in_brief, counted.faults))}. {MENDING}"
+            )
+        if at_table:
+            self._resting.count()
+        self._recording = True
+        act, by = (counted.shake(), self._host) if at_table else (counted.act(), STATION)
+        self._start(self._record_census(act, by))
+        return None
+
+    async def _record_census(self, act: Act, by: Person) -> None:
+        try:
+            answer = await self._record(act_to_json(act), "reader", by)
+            if isinstance(answer, Refused):
+                log.warning("what was counted is not recorded: %s", answer.say)
+                self._front.notice = answer.say
+        finally:
+            self._recording = False
+            self._front.publish()
+
+    # -- self-test -----------------------------------------------------------------------------------------------------
+
+    def _begin_test(self, who: str, *, hands: bool) -> Refused | None:
+        self._trial = Trial(self._front, self._outputs, self._bench, hands=hands, who=who)
+        self._tried = None
+        self._task = self._start(self._test(self._trial))
+        return None
+
+    async def _test(self, trial: Trial) -> None:
+        try:
+            self._tried = await trial.run()
+            await self._record(act_to_json(self._tried), "self-test", STATION)
+        finally:
+            if self._trial is trial:
+                self._over()
+
+    def _give_up(self) -> Refused | None:
+        if self._task is None:
+            return NO_TEST
+        self._task.cancel()  # it may not have begun
+        self._over()
+        return None
+
+    def _over(self) -> None:
+        """No test is under way: presses are the desk's again, lamps and board show the night."""
+        self._trial, self._task = None, None
+        self._front.light()
+        self._front.publish()
+
+    @property
+    def _state(self) -> Outcome:
+        """What came of the last census; at the table of the last count of the bag."""
+        table = self._session.hall.at_table
+        if table is None:
+            return self._session.hall.ready.census
+        if self._counted is None:
+            return Outcome.NONE
+        return Outcome.GOOD if table.shaken else Outcome.FAULTY
+
+    # -- what is asked -------------------------------------------------------------------------------------------------
+
+    def answers(self) -> Mapping[str, dict[str, Any]]:
+        """What the wire answers about `census` and `self-test`."""
+        counted = self._counting or self._counted
+        census: dict[str, Any] = {"active": self._counting is not None or self._recording, "state": self._state}
+        if counted is not None:
+            missing, away = list(counted.missing), sorted(ALL_KNOBS - counted.bag)
+            census |= act_to_json(counted.act()) | {"missing": missing, "away": away, "faults": list(counted.faults)}
+        trial = self._trial
+        parts = trial.parts if trial is not None else self._tried.parts if self._tried is not None else ()
+        test = {
+            "active": trial is not None,
+            "asks": trial.asks if trial is not None else "",
+            "parts": [part.model_dump(mode="json") for part in parts],
+            "state": self._session.hall.ready.self_test,
+        }
+        return {"census": census, "self-test": test}

@@ -1,0 +1,114 @@
+"""Questions that change nothing: what the wire answers to `ask`. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from station.base.errors import Unreadable
+from station.calling.checking import claims_of_this_stop, look_at_card, look_at_ticket
+from station.calling.money_answers import balance, owed_for
+from station.calling.table.host_view import told_of_table
+from station.cards.serials import Numbering
+from station.night.hall import Hall
+from station.people.roles import ASK, Person
+from station.settings.scan import cards_chosen
+from station.views.views import Currency
+
+ABOUT = ("card", "ticket", "claims", "owed", "cards", "register", "lots", "night", "money", "sales", "table")
+PAGE = 500  # cards or lots in one answer
+NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
+
+
+def answer_question(
+    hall: Hall, ask: Any, person: Person, of_the_desk: Mapping[str, dict[str, Any]] = NOTHING, numbering: Numbering | None = None
+) -> dict[str, Any]:
+    """The answer to one question.
+
+    Args:
+        of_the_desk: what the desk answers, by what is asked about: the census, the self-test, the nearest cards; its `currency`
+            goes with sums.
+        numbering: reads the short codes of the pack's cards.
+
+    Raises:
+        NotAllowed: this person only watches, or a claim like this would be refused.
+        Unreadable: no such question, or no such card.
+    """
+    person.require(ASK)
+    asked: Mapping[str, Any] = ask if isinstance(ask, dict) else {}
+    match asked.get("about"):
+        case "card":
+            return look_at_card(hall, str(asked.get("serial")), numbering)
+        case "ticket":
+            return look_at_ticket(hall, asked.get("numbers"), asked.get("stage"))
+        case "claims":
+            return {"claims": claims_of_this_stop(hall)}
+        case "owed":
+            return owed_for(hall, str(asked.get("serial")), numbering)
+        case "cards":
+            return _cards(hall, asked.get("words"), numbering)
+        case "register":
+            return _register(hall, _at(asked))
+        case "lots":
+            return _lots(hall, _at(asked))
+        case "night":
+            return {"night": hall.night, "opened": hall.opened, "games": len(hall.programme.games), "pack": hall.pack.digest}
+        case "money":
+            return balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0}))
+        case "table":
+            return told_of_table(hall, Currency(**of_the_desk.get("currency", {})).text)
+        case "sales":
+            return {"ledger": dict(hall.ledger.balances), "sold": hall.register.sold(_game(hall))}
+        case str(about) if about in of_the_desk:
+            return of_the_desk[about]
+        case about:
+            raise Unreadable(f"there is no question about {about!r}: ask about {', '.join((*ABOUT, *of_the_desk))}")
+
+
+def _game(hall: Hall) -> int:
+    """The game that is asked about: the open one, else the coming one."""
+    return hall.opened if hall.game_open else hall.coming
+
+
+def _at(asked: Mapping[str, Any]) -> int:
+    at = asked.get("at", 0)
+    if type(at) is not int or at < 0:
+        raise Unreadable(f"at is {at!r}: it says how many are passed over, from 0")
+    return at
+
+
+def _cards(hall: Hall, words: Any, numbering: Numbering | None) -> dict[str, Any]:
+    """Which cards these words mean, and what one costs for each of the coming games."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise Unreadable("cards are asked about by words, a list of serials and ranges")
+    chosen = cards_chosen(hall.pack, words, numbering)
+    return {
+        "serials": list(chosen.serials),
+        "ranges": [list(ends) for ends in chosen.ranges],
+        "count": chosen.count,
+        "prices": [plan.price for plan in hall.programme.games[hall.opened :]],
+    }
+
+
+def _register(hall: Hall, at: int) -> dict[str, Any]:
+    """The cards of the open game, or of the coming one, in the pack's order: a page of them, from the `at`-th on."""
+    game = _game(hall)
+    deck, holders = hall.register.cards(game)
+    page = [deck.pack.serials[place] for place in deck.places[at : at + PAGE]]
+    cards = [
+        {"serial": serial, "holder": holders.get(serial), "rows": [list(row) for row in deck[serial].rows]} for serial in page
+    ]
+    return {"game": game, "of": len(deck), "next": at + PAGE if at + PAGE < len(deck) else None, "cards": cards}
+
+
+def _lots(hall: Hall, at: int) -> dict[str, Any]:
+    """What was sold for the open game, or the coming one, as ranges with their holders and sellers: a page of them."""
+    game = _game(hall)
+    lots = hall.register.ranges(game)
+    page = [
+        {"first": first, "last": last, "count": len(lot), "holder": lot.holder, "seller": lot.seller, "until": lot.last}
+        for first, last, lot in lots[at : at + PAGE]
+    ]
+    more = at + PAGE if at + PAGE < len(lots) else None
+    return {"game": game, "sold": hall.register.sold(game), "tickets": hall.register.tickets(game), "next": more, "lots": page}

@@ -1,0 +1,1 @@
+"""The caller at work at a table."""

@@ -1,0 +1,151 @@
+"""The buzzers at the table: what a press is, and how answers come before the session (First Method, the first to answer).
+
+`station.night.table.race` decides in which order; this knows the seats, the clock and the desk. The event loop's clock is
+`time.monotonic`, as the drivers' is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Set
+from contextlib import asynccontextmanager
+from typing import Any
+
+from drivers import Buzzed
+from station.calling.outputs import Front
+from station.calling.table.players import TablePlayers
+from station.night.table.race import GRACE_S, Heard, Race
+from station.people.roles import DEVICE, Person
+from station.record.session import Answer, Session
+from station.settings.buzzing import seat_of
+from station.wire.wording import Wording
+
+log = logging.getLogger(__name__)
+
+NOTICE_PAUSE_S = 1.0  # a child that hammers on a buzzer does not repaint every screen each time
+VIA = "buzzers"
+
+
+class Answers:
+    """The presses of one night.
+
+    Args:
+        seats: of each box, the seat of a line, where it is not the seat of the same number.
+        ask: asks for an act, as the desk does for any input.
+        start: lets work run by itself.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        front: Front,
+        wording: Wording,
+        seats: Mapping[str, Mapping[int, int]],
+        ask: Callable[[Mapping[str, Any], Person, str], Awaitable[Answer]],
+        start: Callable[[Coroutine[Any, Any, None]], object],
+    ) -> None:
+        self._session = session
+        self._front = front
+        self._wording = wording
+        self._seats = seats
+        self._ask = ask
+        self._start = start
+        self._race = Race()
+        self._number: tuple[int, int] | None = None  # the game and the knob that may be answered
+        self._recording = asyncio.Lock()
+        self._timer: asyncio.TimerHandle | None = None
+        self._noticed = -math.inf
+        self._players = TablePlayers(session, ask, self.buzzed, start)
+        self.look()
+
+    def look(self) -> None:
+        """The state has changed, or the station has started: is there a number to answer, and by whom?"""
+        hall = self._session.hall
+        state: Any = hall.at_table.state if hall.at_table is not None else None
+        silent: Set[int] = frozenset(getattr(state, "silent", ()))  # most games know no answers
+        number = (hall.opened, hall.calls) if silent else None
+        if number is None:
+            self._race.shut()
+        elif number == self._number:
+            self._race.allow(silent)
+        else:
+            wrong = silent - frozenset(state.holders(state.numbers[-1]))
+            for seat in self._race.open(self._now(), silent, wrong):
+                self._tell("buzzed-late", seat)
+        self._number = number
+        self._players.look()
+
+    def buzzed(self, event: Buzzed) -> None:
+        """A buzzer was pressed."""
+        seat = seat_of(self._seats, event.box, event.line)
+        if seat is None:
+            log.info("line %d of the %s is nobody's: the settings give it no seat", event.line, event.box)
+            return
+        if not self._name(seat):
+            self._tell("buzzed-empty", seat)
+            return
+        match self._race.hear(seat, event.at):
+            case Heard.ANSWER:
+                self._wind()
+            case Heard.NOTHING:
+                self._tell("buzzed-nothing", seat)
+
+    @asynccontextmanager
+    async def drawing(self) -> AsyncIterator[None]:
+        """Around a draw: what was pressed until now is recorded before it; what is pressed later counts only if it is refused."""
+        number = self._number
+        if number is not None:
+            self._race.end(self._now())
+            await asyncio.sleep(GRACE_S)
+            await self._record(math.inf)
+        try:
+            yield
+        finally:
+            if number is not None and self._number == number:
+                self._race.go_on()
+                self._wind()
+
+    def stop(self) -> None:
+        """Waits for nothing any more."""
+        self._players.stop()
+        self._unwind()
+
+    def _unwind(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+    def _tell(self, what: str, seat: int) -> None:
+        """A line under the board; of many in a second only the first."""
+        if self._now() - self._noticed < NOTICE_PAUSE_S:
+            return
+        self._noticed = self._now()
+        self._front.notice = self._wording.screen[what].format(name=self._name(seat), seat=seat)
+        self._front.publish()
+
+    def _name(self, seat: int) -> str:
+        """Who sits there; nothing for an empty seat."""
+        table = self._session.hall.table
+        seats = table.seats if table is not None else ()
+        return seats[seat - 1].name if seat <= len(seats) else ""
+
+    def _wind(self) -> None:
+        self._unwind()
+        if (due := self._race.due) is not None:
+            self._timer = asyncio.get_running_loop().call_at(due, lambda: self._start(self._record_due()))
+
+    async def _record_due(self) -> None:
+        await self._record(self._now())
+        self._wind()
+
+    async def _record(self, until: float) -> None:
+        """Sends what is complete at that time, one tie after the other."""
+        async with self._recording:
+            while (tie := self._race.take(until)) is not None:
+                move = {"do": "answer", "seats": list(tie.seats), "micros": list(tie.micros)}
+                await self._ask({"act": "move", "move": move}, DEVICE, VIA)

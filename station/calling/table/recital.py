@@ -1,0 +1,73 @@
+"""A drawing that was settled, told card by card: each row that has won by itself, until all are told or somebody goes on."""
+
+from __future__ import annotations
+
+import asyncio
+
+from station.calling.outputs import Front, Spoken
+from station.night.acts import Move
+from station.night.table.game import Parlour
+from station.night.table.settlement import SettledRow
+from station.record.session import Change
+from station.views.table.announcing import row_told, what_comes
+from station.views.table.second_view import told_by_card, won_rows
+
+SILENT_S = 2.5  # a row stays so long where there is no voice to tell it
+LONGEST_S = 15.0  # the voice never said that it had ended
+
+
+class Recital:
+    """Tells the rows, one after the other.
+
+    Attributes:
+        row: which of the rows that have won is being told; None when none is.
+    """
+
+    def __init__(self, front: Front) -> None:
+        self.row: int | None = None
+        self._front = front
+        self._table: Parlour | None = None
+        self._rows: tuple[SettledRow, ...] = ()
+        self._said: Spoken | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def follow(self, change: Change, said: Spoken | None) -> None:
+        """Whatever is done ends the telling; where a drawing is settled and told card by card, its telling begins.
+
+        Args:
+            said: the change's announcement, with the first of the rows in it.
+        """
+        self.stop()
+        table = change.after.table
+        settles = isinstance(change.act, Move) and change.act.move.get("do") == "settle"
+        if said is None or not settles or table is None or table.settlement is None or not told_by_card(table):
+            return
+        self._table, self._rows, self.row = table, won_rows(table.settlement), 0
+        self._wait(said)
+
+    def ended(self, token: int) -> None:
+        """An announcement is over."""
+        if self._said is not None and token == self._said.token:
+            self._go_on()
+
+    def stop(self) -> None:
+        """Tells nothing more."""
+        self.row = self._said = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait(self, said: Spoken) -> None:
+        self._said = said
+        self._timer = asyncio.get_running_loop().call_later(LONGEST_S if said.heard else SILENT_S, self._go_on)
+
+    def _go_on(self) -> None:
+        row, table = self.row, self._table
+        self.stop()
+        if row is None or table is None:
+            return
+        if row + 1 == len(self._rows):
+            self._front.tell_hall(what_comes(table))
+            return
+        self.row = row + 1
+        self._wait(self._front.tell(row_told(table, self._rows[self.row])))

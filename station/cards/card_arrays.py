@@ -1,0 +1,64 @@
+"""Cards as arrays, a million at once: whether they are cards, which are alike, which strips are whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from station.base.nouns import CARD_LENGTH, KNOBS, column_of
+
+STRIP = 6
+COLUMN_OF = np.array([column_of(number) for number in range(KNOBS + 1)], np.uint8)
+MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits without order: like words are rare
+U8 = npt.NDArray[np.uint8]
+
+
+def are_cards(numbers: U8) -> bool:
+    """Whether all are cards: 1 to 90, no number twice on one, each row in the order of its columns.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+    """
+    return not len(faulty(numbers))
+
+
+def faulty(numbers: U8) -> npt.NDArray[np.int64]:
+    """The places of those that are no cards, ascending.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+    """
+    good = ((numbers >= 1) & (numbers <= KNOBS)).all(axis=(1, 2))
+    columns = COLUMN_OF.take(numbers, mode="clip")
+    good &= (columns[..., 1:] > columns[..., :-1]).all(axis=(1, 2))
+    ordered = np.sort(numbers.reshape(-1, CARD_LENGTH), axis=1)
+    good &= (ordered[:, 1:] > ordered[:, :-1]).all(axis=1)
+    return np.flatnonzero(~good)
+
+
+def repeats(numbers: U8) -> npt.NDArray[np.int64]:
+    """The places of cards with the same fifteen numbers as an earlier one, ascending.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+    """
+    ordered = np.zeros((len(numbers), 16), np.uint8)
+    ordered[:, :CARD_LENGTH] = np.sort(numbers.reshape(-1, CARD_LENGTH), axis=1)
+    words = ordered.view(np.uint64)
+    mixed = words[:, 0] * MIX ^ words[:, 1]
+    in_order = np.sort(mixed)
+    if not (in_order[1:] == in_order[:-1]).any():
+        return np.zeros(0, np.int64)
+    # What is mixed alike may yet differ.
+    _, first = np.unique(words, axis=0, return_index=True)
+    return np.setdiff1d(np.arange(len(numbers)), first)
+
+
+def whole_strips(numbers: U8) -> int:
+    """How many strips are whole: six cards that stand together, from the first on, and bear each number once.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+    """
+    strips = numbers[: len(numbers) // STRIP * STRIP].reshape(-1, KNOBS)
+    return int((np.sort(strips, axis=1) == np.arange(1, KNOBS + 1)).all(axis=1).sum())

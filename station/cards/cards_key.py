@@ -1,0 +1,87 @@
+"""The hall's key: it makes the check characters of serials and the short codes of QRs.
+
+    <state>/cards.key        64 hex digits, 256 bits of the system's luck; made with the first pack, in every backup
+
+Nobody but the station may read it: whoever has it can make up serials. When it is lost the serials of printed cards are still
+found in their pack, but no short code can be read or printed: put it back from a backup.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from station.base.disk import PrivateDisk, give_to_owner, keep_file, keep_folder
+from station.base.errors import Damaged, StoreError
+from station.cards.serials import Numbering, is_keyed, numbering_of
+
+KEY_FILE = "cards.key"
+KEY_BYTES = 32
+_HEX = re.compile(rb"[0-9a-f]{64}\n?")
+
+
+def load_key(state: Path) -> bytes | None:
+    """The hall's key, or None where none was made yet.
+
+    Raises:
+        StoreError: it cannot be read, or others may read it.
+        Damaged: what stands there is no key.
+    """
+    path = state / KEY_FILE
+    try:
+        if not path.exists():
+            return None
+        if path.stat().st_mode & 0o077:
+            raise StoreError(f"{path}: others may read the key of the cards: type chmod 600 {path}")
+        text = path.read_bytes()
+    except StoreError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: the key of the cards cannot be read ({error.strerror}): type sudo before it") from error
+    if not _HEX.fullmatch(text):
+        raise Damaged(f"{path}: this is no key of cards: put the one of your backup there")
+    return bytes.fromhex(text.decode("ascii"))
+
+
+def make_key(state: Path) -> bytes:
+    """The hall's key; made now, durably, where there is none.
+
+    Raises:
+        StoreError: it cannot be read or written, or others may read it.
+        Damaged: what stands there is no key.
+    """
+    key = load_key(state)
+    if key is not None:
+        return key
+    key = secrets.token_bytes(KEY_BYTES)
+    path = state / KEY_FILE
+    try:
+        keep_folder(state)
+        keep_file(path, key.hex().encode() + b"\n", PrivateDisk())
+        give_to_owner(state)
+    except OSError as error:
+        raise StoreError(f"{path}: the key of the cards cannot be kept ({error.strerror}): look at the disk") from error
+    return key
+
+
+def load_numbering(serials: Sequence[str], state: Path) -> Numbering | None:
+    """How a pack in this state folder is numbered; None for plain serials, and for another hall's.
+
+    Args:
+        serials: the pack's, in their order.
+
+    Raises:
+        StoreError: the key is lost, or cannot be read.
+        Damaged: what stands in its place is no key.
+    """
+    if not serials or not is_keyed(serials[0]):
+        return None
+    key = load_key(state)
+    if key is None:
+        raise StoreError(
+            f"{state / KEY_FILE}: lost, and card {serials[0]} was numbered with it: put it back from your last backup; "
+            "until then cards are found by their serials only"
+        )
+    return numbering_of(serials, key)

@@ -1,0 +1,356 @@
+"""Files of cards: printed series and the station's own packs, read all or nothing.
+
+Which of the layouts (`station.cards.pack_layouts`) a file has is told by how many cells its lines have. A cell without a number
+is empty, 0 or `-`. Where a card has three lines its serial stands on each, or on the first alone. A header may be there or not;
+cells are parted by commas, semicolons or tabs, in quotes or without; a file is UTF-8 with a byte order mark or without, or UTF-16
+with one. The numbers of a column may stand in any order, as on old cards.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+
+import numpy as np
+import numpy.typing as npt
+
+from station.base.errors import Unreadable
+from station.base.nouns import (
+    CARD_LENGTH,
+    CARD_SERIAL,
+    CARD_SERIAL_SAYS,
+    KNOBS,
+    NUMBER,
+    ROW_LENGTH,
+    ROWS,
+    Card,
+    card_faults,
+    column_of,
+    number_list,
+)
+from station.cards.card_arrays import U8, are_cards, faulty, repeats
+from station.cards.pack_layouts import BLANKS, HEADER, LAYOUTS, Layout, gathered
+
+AT_ONCE = 1 << 15  # lines read between two signs of progress
+PIECE = 1 << 20  # characters of a plain text read together: little memory, and a core's own
+SAMPLE = 100  # lines that tell the layout of a file without a header
+MOST_FAULTS = 50  # told; more are counted
+SEPARATORS = ",;\t"
+PLAIN = {str(number): number for number in range(1, KNOBS + 1)} | {f"0{number}": number for number in range(1, 10)}
+
+Progress = Callable[[int, int], None]
+Record = tuple[int, list[str]]  # the line on which it ends, its cells
+
+
+class _Faults:
+    """What is wrong with a file, by line."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.found: list[tuple[int, str]] = []
+
+    def add(self, line: int, fault: str) -> None:
+        self.found.append((line, fault))
+
+    def refuse(self) -> None:
+        """Raises `Unreadable` with the first of them, in the order of their lines, when there are any."""
+        told = [f"{self.source}:{line}: {fault}" for line, fault in sorted(self.found, key=lambda one: one[0])]
+        if len(told) > MOST_FAULTS:
+            told[MOST_FAULTS:] = [f"{self.source}: and {len(told) - MOST_FAULTS} more faults"]
+        if told:
+            raise Unreadable("\n".join(told))
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def decode(data: bytes, source: str) -> str:
+    """A file's bytes as text: UTF-8, or UTF-16 with its mark.
+
+    Raises:
+        Unreadable: it is neither; names the line.
+    """
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        # A count of line ends only; the bytes before the fault are sound.
+        line = data[: error.start].count(b"\n") + 1
+        code = "UTF-16" if wide else "UTF-8"
+        raise Unreadable(
+            f"{source}:{line}: not {code} at byte {error.start}: save the file as CSV in UTF-8, or fetch it once more"
+        ) from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise Unreadable(f"{source}:{line}: zero bytes, as in UTF-16 without its mark: save the file as CSV in UTF-8")
+    return text
+
+
+def read_cards(
+    text: str,
+    source: str = "cards",
+    layout: Layout | None = None,
+    serial_column: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[str], U8]:
+    """Reads cards, all or nothing.
+
+    Args:
+        source: what the text is called in a fault.
+        layout: how it is laid out; None finds out.
+        serial_column: the header's name of the column with the serials, or its number from 1. Without, the one called
+            `serial`, else the first.
+        progress: told how many lines of how many were read.
+
+    Returns:
+        The serials; and the numbers, uint8, shape (cards, 3, 5).
+
+    Raises:
+        Unreadable: names every fault with its line; or it cannot be told what the layout is.
+    """
+    if layout in (None, Layout.NUMBERS) and serial_column is None:
+        quick = _read_plain(text)
+        if quick is not None and len(set(quick[0])) == len(quick[0]) and are_cards(quick[1]) and not len(repeats(quick[1])):
+            return quick
+    faults = _Faults(source)
+    records = _records(text, faults, progress)
+    sample = [(line, [*map(str.strip, cells)]) for line, cells in islice(records, SAMPLE)]
+    header = sample.pop(0) if sample and _is_header(sample[0][1]) else None
+    if not sample:
+        faults.add(1, "no cards: one a line, or three lines each")
+        faults.refuse()
+    layout = layout or _layout_of(source, header, sample)
+    at = _serial_place(source, header, serial_column)
+    if header is not None:
+        _check_header(source, header, layout, at)
+    reader = _Reader(layout, at, faults)
+    for line, cells in chain(sample, records):
+        reader.take(line, cells)
+    return reader.finish()
+
+
+def _records(text: str, faults: _Faults, progress: Progress | None) -> Iterator[Record]:
+    """The lines that are not blank. Where the text stops being CSV, a fault and the end."""
+    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
+    separator = max(SEPARATORS, key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    total = text.count("\n")
+    try:
+        for place, cells in enumerate(reader):
+            if any(map(str.strip, cells)):
+                yield reader.line_num, cells
+            if progress is not None and place % AT_ONCE == 0:
+                progress(place, total)
+    except csv.Error as error:
+        faults.add(reader.line_num, f"not CSV: {error}")
+    if progress is not None:
+        progress(total, total)
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Whether a first line names columns: no cell but one is a number or blank; or the cells are numbered from 1."""
+    figures = [cell for cell in cells if cell in BLANKS or NUMBER.fullmatch(cell)]
+    counted = [str(number) for number in range(1, len(cells))]
+    return len(cells) > ROW_LENGTH and (len(figures) <= 1 or figures == counted)
+
+
+def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> Layout:
+    """The layout of the header's width, else of the width that most lines have; raises `Unreadable` where none is known."""
+    if header is not None and (named := LAYOUTS.get(len(header[1]))) is not None:
+        return named
+    widths = Counter(len(cells) for _, cells in sample)
+    width, lines = max(widths.items(), key=lambda one: (one[0] in LAYOUTS, one[1]))
+    if width not in LAYOUTS or 2 * lines < len(sample):
+        known = ", ".join(f"{layout} {width}" for width, layout in LAYOUTS.items())
+        raise Unreadable(
+            f"{source}:{sample[0][0]}: the layout cannot be told from lines of {number_list(sorted(widths))} cells ({known}, the "
+            "serial among them): say which it is with --layout"
+        )
+    return LAYOUTS[width]
+
+
+def _serial_place(source: str, header: Record | None, wanted: str | None) -> int:
+    names = [name.lower() for name in header[1]] if header is not None else []
+    if wanted is None:
+        return names.index("serial") if "serial" in names else 0
+    if wanted.strip().lower() in names:
+        return names.index(wanted.strip().lower())
+    if wanted.isdecimal() and int(wanted) >= 1:
+        return int(wanted) - 1
+    raise Unreadable(f"{source}: no column is called {wanted!r}: give its name in the first line, or its number from 1")
+
+
+def _check_header(source: str, header: Record, layout: Layout, at: int) -> None:
+    """Raises `Unreadable` when our own names stand in another order: the numbers would be read to the wrong rows."""
+    names = [name.lower() for name in header[1]]
+    others = names[:at] + names[at + 1 :]
+    if sorted(others) == sorted(layout.header[1:]) and others != [*layout.header[1:]]:
+        raise Unreadable(f"{source}:{header[0]}: the columns must stand in the order {','.join(layout.header)}")
+
+
+def _read_plain(text: str) -> tuple[list[str], U8] | None:
+    """Serials and numbers of a text that is just as `write_cards` writes it; None for any other, which is read line by line."""
+    head = ",".join(HEADER) + "\n"
+    if not text.startswith(head) or not text.endswith("\n") or not text.isascii() or len(text) == len(head):
+        return None
+    serials: list[str] = []
+    parts: list[U8] = []
+    at = len(head)
+    while at < len(text):
+        end = text.index("\n", min(at + PIECE, len(text) - 1)) + 1
+        found = _read_piece(text[at:end])
+        if found is None:
+            return None
+        serials += found[0]
+        parts.append(found[1])
+        at = end
+    return serials, np.concatenate(parts)
+
+
+def _read_piece(text: str) -> tuple[list[str], U8] | None:
+    """Some whole lines of such a text."""
+    body = np.frombuffer(text.encode("ascii"), np.uint8)
+    stops: npt.NDArray[np.int64] = np.flatnonzero((body == ord(",")) | (body == ord("\n")))
+    if len(stops) % len(HEADER):
+        return None
+    ends = body[stops := stops.reshape(-1, len(HEADER))]
+    if not ((ends[:, :-1] == ord(",")).all() and (ends[:, -1] == ord("\n")).all()):
+        return None
+    lengths = np.diff(stops, axis=1) - 1
+    last = body[stops[:, 1:] - 1]
+    before = body[stops[:, 1:] - 2]
+    two = lengths == 2
+    good = (last >= ord("0")) & (last <= ord("9")) & (lengths <= 2)
+    good &= ~two | ((before >= ord("0")) & (before <= ord("9")))
+    if not good.all():
+        return None
+    numbers = (last - ord("0")) + np.where(two, before - ord("0"), 0).astype(np.uint8) * np.uint8(10)
+    starts = [0, *(stops[:-1, -1] + 1).tolist()]
+    serials = [text[start:stop] for start, stop in zip(starts, stops[:, 0].tolist(), strict=True)]
+    if not all(map(CARD_SERIAL.fullmatch, serials)):
+        return None
+    return serials, numbers.astype(np.uint8).reshape(-1, ROWS, ROW_LENGTH)
+
+
+def _named(serial: str) -> str:
+    """A card in a fault's text; what is no serial may hold anything, the end of a line, too."""
+    return f"card {serial if CARD_SERIAL.fullmatch(serial) else repr(serial)}"
+
+
+class _Reader:
+    """Puts lines together to cards. What needs all of a card's numbers is looked at in the end, for all cards at once."""
+
+    def __init__(self, layout: Layout, at: int, faults: _Faults) -> None:
+        self.layout, self.at, self.faults = layout, at, faults
+        self.names = layout.header[1:]
+        self.values = PLAIN | dict.fromkeys(BLANKS, 0) if layout.has_blanks else PLAIN
+        self.first: dict[str, int] = {}  # the line on which a serial stood first
+        # Of the cards that are read: their serials, lines and cells.
+        self.serials: list[str] = []
+        self.lines: list[list[int]] = []
+        self.cells = bytearray()
+        # Of the one that is being read; a line with a fault gives no cells.
+        self.serial = ""
+        self.open: list[int] = []
+        self.read: list[int] = []
+
+    def take(self, line: int, cells: list[str]) -> None:
+        """One line more."""
+        serial = cells.pop(self.at).strip() if self.at < len(cells) else ""
+        if len(self.open) == self.layout.lines or (self.open and serial not in ("", self.serial)):
+            self.close()
+        if not self.open:
+            self.serial = serial
+            if not serial and self.layout.lines == ROWS:
+                self.faults.add(line, "the serial is missing, or this line is one too many for the card above")
+            elif not CARD_SERIAL.fullmatch(serial):
+                self.faults.add(line, f"serial {serial!r} {CARD_SERIAL_SAYS}")
+        self.open.append(line)
+        try:
+            self.read += [self.values[cell] for cell in cells] if len(cells) == len(self.names) else self.spell(line, cells)
+        except KeyError:
+            self.read += self.spell(line, cells)
+
+    def spell(self, line: int, cells: Sequence[str]) -> list[int]:
+        """The numbers of a line that is not plain; none for one with a fault, which is told."""
+        if len(cells) != len(self.names):
+            what = "cells" if self.layout.has_blanks else "numbers"
+            self.faults.add(line, f"{_named(self.serial)}: {len(cells)} {what} instead of {len(self.names)}")
+            return []
+        numbers = []
+        for name, cell in zip(self.names, map(str.strip, cells), strict=True):
+            if cell in self.values:
+                numbers.append(self.values[cell])
+            elif NUMBER.fullmatch(cell):
+                numbers.append(int(cell))
+            else:
+                self.faults.add(line, f"{_named(self.serial)}: {name} is {cell!r}, not a number")
+        return numbers if len(numbers) == len(cells) else []
+
+    def close(self, *, end: bool = False) -> None:
+        """No line more of this card; `end`: nor of any other."""
+        serial, lines, cells = self.serial, self.open, self.read
+        self.open, self.read = [], []
+        if len(lines) < self.layout.lines:
+            if serial:
+                cut = ": the file is cut off here" if end else ""
+                self.faults.add(lines[-1], f"{_named(serial)} has only {len(lines)} of {ROWS} rows{cut}")
+            return
+        if (before := self.first.setdefault(serial, lines[0])) != lines[0]:
+            self.faults.add(lines[0], f"{_named(serial)}: this serial stands on line {before} already")
+        if len(cells) < len(lines) * len(self.names):
+            return
+        if max(cells) > KNOBS:
+            self.explain(serial, lines, cells)
+            return
+        self.serials.append(serial)
+        self.lines.append(lines)
+        self.cells += bytes(cells)
+
+    def explain(self, serial: str, lines: Sequence[int], cells: Sequence[int]) -> None:
+        """Tells what is wrong with a card, each fault on the line of its row."""
+        length = len(cells) // ROWS
+        rows = [cells[start : start + length] for start in range(0, len(cells), length)]
+        where = [lines[0]] * ROWS if len(lines) == 1 else lines
+        if self.layout.has_blanks:
+            for row, line in enumerate(where):
+                for column, number in enumerate(rows[row], 1):
+                    if 1 <= number <= KNOBS and column_of(number) != column - 1:
+                        fault = f"row {row + 1}, column {column}: {number} belongs in column {column_of(number) + 1}"
+                        self.faults.add(line, f"{_named(serial)}: {fault}")
+            # A number in a wrong column is told once: what else there is does not depend on the order.
+            rows = [sorted(filter(None, row), key=column_of) for row in rows]
+        for fault in card_faults(Card(serial, tuple(map(tuple, rows)))):
+            named = re.match(r"row ([1-3])", fault)
+            self.faults.add(where[int(named[1]) - 1] if named else lines[0], f"{_named(serial)}: {fault}")
+
+    def finish(self) -> tuple[list[str], U8]:
+        """The cards; raises `Unreadable` when anything was wrong."""
+        if self.open:
+            self.close(end=True)
+        cells = np.frombuffer(self.cells, np.uint8).reshape(-1, len(self.names) * self.layout.lines)
+        numbers = gathered(cells) if self.layout.has_blanks else cells.reshape(-1, ROWS, ROW_LENGTH)
+        bad = faulty(numbers)
+        for place in bad.tolist():
+            self.explain(self.serials[place], self.lines[place], cells[place].tolist())
+        self.compare(np.delete(np.arange(len(numbers)), bad), numbers)
+        self.faults.refuse()
+        return self.serials, numbers
+
+    def compare(self, places: npt.NDArray[np.int64], numbers: U8) -> None:
+        """Tells which of the cards at these places have the same numbers as one before."""
+        if not len(again := places[repeats(numbers[places])]):
+            return
+        first: dict[bytes, int] = {}
+        alike = [bytes(sorted(card)) for card in numbers.reshape(-1, CARD_LENGTH).tolist()]
+        for place in places.tolist():
+            first.setdefault(alike[place], place)
+        for place in again.tolist():
+            before = self.lines[first[alike[place]]][0]
+            fault = f"card {self.serials[place]}: the same numbers stand on line {before} already"
+            self.faults.add(self.lines[place][0], fault)

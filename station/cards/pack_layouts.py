@@ -1,0 +1,109 @@
+"""How files of cards are laid out, and are written.
+
+    numbers   a line a card: the serial, fifteen numbers row by row; the station's own
+    rows      three lines a card: the serial, five numbers
+    cells     a line a card: the serial, 27 cells, the rows of nine one after another
+    grid      three lines a card: the serial, nine cells
+
+How they are read, and what else printed series may do: `station.cards.pack_files`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from station.base.nouns import COLUMNS, KNOBS, ROW_LENGTH, ROWS
+from station.cards.card_arrays import COLUMN_OF, U8
+
+AT_ONCE = 1 << 15  # cards written together
+
+
+class Layout(StrEnum):
+    """How a file of cards is laid out."""
+
+    NUMBERS = "numbers"
+    ROWS = "rows"
+    CELLS = "cells"
+    GRID = "grid"
+
+    @property
+    def lines(self) -> int:
+        """Lines a card."""
+        return ROWS if self in (Layout.ROWS, Layout.GRID) else 1
+
+    @property
+    def has_blanks(self) -> bool:
+        """Whether it shows the cells without a number, and so the columns."""
+        return self in (Layout.CELLS, Layout.GRID)
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of its columns: `r2n1` is the first number of the second row, `r2c1` its first cell."""
+        letter, length = ("c", COLUMNS) if self.has_blanks else ("n", ROW_LENGTH)
+        places = range(1, length + 1)
+        if self.lines == ROWS:
+            return ("serial", *(f"{letter}{place}" for place in places))
+        return ("serial", *(f"r{row}{letter}{place}" for row in range(1, ROWS + 1) for place in places))
+
+
+BLANKS = frozenset({"", "0", "-"})  # how a cell without a number is written
+LAYOUTS = {len(layout.header): layout for layout in Layout}
+HEADER = Layout.NUMBERS.header
+
+
+def write_cards(serials: Sequence[str], numbers: U8, layout: Layout = Layout.NUMBERS) -> bytes:
+    """Cards as the bytes of a file: a header, commas, a line feed after each line; cells without a number are empty.
+
+    Args:
+        numbers: uint8, shape (cards, 3, 5).
+    """
+    parts = [",".join(layout.header).encode() + b"\n"]
+    for first in range(0, len(serials), AT_ONCE):
+        some = slice(first, first + AT_ONCE)
+        parts.append(_lines(serials[some], _laid_out(numbers[some], layout), layout.lines))
+    return b"".join(parts)
+
+
+def _laid_out(numbers: U8, layout: Layout) -> U8:
+    """The cells of each line, 0 where there is no number: shape (lines, cells)."""
+    if not layout.has_blanks:
+        return numbers.reshape(len(numbers) * layout.lines, -1)
+    grid = np.zeros((len(numbers), ROWS, COLUMNS), np.uint8)
+    np.put_along_axis(grid, COLUMN_OF.take(numbers).astype(np.intp), numbers, axis=2)
+    return grid.reshape(len(numbers) * layout.lines, -1)
+
+
+def gathered(cells: U8) -> U8:
+    """The numbers of cards, of their cells with 0 for a blank; all 0 for one whose rows have not five, each in its column.
+
+    Args:
+        cells: uint8, shape (cards, 27), none above 90.
+
+    Returns:
+        uint8, shape (cards, 3, 5).
+    """
+    grid = cells.reshape(-1, ROWS, COLUMNS)
+    filled = grid > 0
+    good = (filled.sum(axis=2) == ROW_LENGTH).all(axis=1)
+    good &= (~filled | (COLUMN_OF.take(grid) == np.arange(COLUMNS))).all(axis=(1, 2))
+    numbers = np.zeros((len(grid), ROWS, ROW_LENGTH), np.uint8)
+    numbers[good] = grid[good][filled[good]].reshape(-1, ROWS, ROW_LENGTH)
+    return numbers
+
+
+def _lines(serials: Sequence[str], cells: U8, lines: int) -> bytes:
+    """Each serial before its lines."""
+    longest = max(map(len, serials))
+    # No number of a card is 0: that is an empty cell.
+    words = b"".join((b",%d" % n if n else b",").ljust(3, b"\0") for n in range(KNOBS + 1))
+    texts = np.frombuffer(words, np.uint8).reshape(-1, 3)
+    starts = np.repeat(np.array(serials, dtype=f"S{longest}"), lines)
+    raw = np.full((len(cells), longest + 3 * cells.shape[1] + 1), ord("\n"), np.uint8)
+    raw[:, :longest] = starts.view(np.uint8).reshape(-1, longest)
+    raw[:, longest:-1] = texts.take(cells.reshape(-1), axis=0).reshape(len(cells), -1)
+    # Short serials and numbers leave zero bytes behind.
+    flat = raw.reshape(-1)
+    return flat.take(np.flatnonzero(flat != 0)).tobytes()

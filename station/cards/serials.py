@@ -1,0 +1,208 @@
+"""Serials that count, with check characters that nobody can guess from a neighbour's; and a short code for the QR.
+
+A serial is a series, a number and four check characters: `A000123-K7QX`. The number counts, so that cards are sold by range.
+The check characters are twenty bits of SHAKE-256 over the hall's key and the number: whoever has every other card of the pack
+still finds this one's with chance 1 in 1,048,576 at a try, and a slip of the pen is found as surely.
+
+The short code is ten characters, which the smallest QR symbol holds with its strongest correction. It is the number and twenty
+zero bits, enciphered as one: a Feistel network of ten rounds (as in NIST SP 800-38G) keyed by BLAKE2b. It neither shows where
+a card stands in the pack nor can one be made up: deciphered, the zeros must come back.
+
+Characters are Crockford's thirty-two, without I, L, O, U; what a person reads wrongly (O for 0, I or L for 1) is understood.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from station.base.errors import Unreadable
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
+MISREAD = str.maketrans("OIL", "011")
+ALIKE = str.maketrans("OIL", "011", " -")
+CHECK = 4  # characters of five bits
+CHECK_BITS = 5 * CHECK
+BATCH = 256  # numbers whose check characters are drawn together
+SHORT = 10  # characters of the short code
+SHORT_BITS = 5 * SHORT
+HALF_BITS = SHORT_BITS // 2
+ROUNDS = 10
+MOST = 1 << (SHORT_BITS - CHECK_BITS)  # numbers that a short code can hold
+SHORTEST_KEY = 16
+SERIAL = re.compile(r"([A-Z]{0,4})([0-9]{4,10})-([0-9A-Z]{4})")
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """How a hall numbers the cards of one series.
+
+    Attributes:
+        key: the hall's secret, at least 16 bytes; with another one all check characters are others.
+        series: up to four letters before the number.
+        width: digits of the number, at least.
+
+    >>> numbering = Numbering(b"sixteen bytes or more", "A", 6)
+    >>> numbering.number_of(numbering.serial(123)), numbering.number_of_short(numbering.short(123))
+    (123, 123)
+    """
+
+    key: bytes
+    series: str = ""
+    width: int = 6
+
+    def __post_init__(self) -> None:
+        """Raises `Unreadable` for a key that is too short, or a series that is not up to four capital letters."""
+        if len(self.key) < SHORTEST_KEY:
+            raise Unreadable(f"a key of {len(self.key)} bytes can be guessed; it needs {SHORTEST_KEY} or more")
+        if not re.fullmatch("[A-Z]{0,4}", self.series):
+            raise Unreadable(f"series {self.series!r} is not up to four capital letters from A to Z")
+        if not 4 <= self.width <= 10:
+            raise Unreadable(f"a number of {self.width} digits; it has 4 to 10")
+
+    def serial(self, number: int) -> str:
+        """The serial of one number."""
+        return self.serials(number, 1)[0]
+
+    def serials(self, first: int, count: int) -> list[str]:
+        """The serials of `count` numbers, all of one length.
+
+        Raises:
+            Unreadable: a number below 0, or more than a short code can hold.
+        """
+        self.check_range(first, count)
+        last = first + count - 1
+        width = max(self.width, len(str(last)))
+        numbers = np.arange(first, last + 1, dtype=np.int64)
+        drawn = b"".join(self._batch(batch) for batch in range(first // BATCH, last // BATCH + 1))
+        skipped = first % BATCH
+        words = np.frombuffer(drawn, ">u4")[skipped : skipped + count]
+        head = self.series.encode()
+        lines = np.empty((count, len(head) + width + 1 + CHECK), np.uint8)
+        lines[:, : len(head)] = np.frombuffer(head, np.uint8)
+        for place in range(width):
+            lines[:, len(head) + place] = numbers // 10 ** (width - 1 - place) % 10 + ord("0")
+        lines[:, len(head) + width] = ord("-")
+        letters = np.frombuffer(ALPHABET.encode(), np.uint8)
+        for place in range(CHECK):
+            lines[:, len(head) + width + 1 + place] = letters[words >> (5 * (CHECK - 1 - place)) & 31]
+        text, length = lines.tobytes().decode("ascii"), lines.shape[1]
+        return [text[start : start + length] for start in range(0, len(text), length)]
+
+    def check_range(self, first: int, count: int) -> None:
+        """Raises `Unreadable` for a number below 0, and for more than a short code can hold."""
+        if first < 0 or first + count > MOST:
+            raise Unreadable(f"serials count from 0 to {MOST - 1}, not from {first} to {first + count - 1}")
+
+    def number_of(self, serial: str) -> int:
+        """The number of a serial as it was printed, keyed or scanned.
+
+        Raises:
+            Unreadable: it is no serial, of another series, or its check characters are not this hall's.
+        """
+        typed = serial.strip().upper()
+        head, dash, check = typed.rpartition("-")
+        found = SERIAL.fullmatch(f"{head}{dash}{check.translate(MISREAD)}")
+        if found is None:
+            raise Unreadable(f"{serial!r} is not a serial like {self.serial(123)}")
+        if found[1] != self.series:
+            raise Unreadable(f"{typed} is of series {found[1] or 'without letters'}, not {self.series or 'without letters'}")
+        number = int(found[2])
+        if number >= MOST or not hmac.compare_digest(found[3], self.serial(number)[-CHECK:]):
+            raise Unreadable(f"{typed}: the check characters are wrong; read the serial again")
+        return number
+
+    def short(self, number: int) -> str:
+        """The short code of a number: ten characters for a QR.
+
+        Raises:
+            Unreadable: a number below 0, or more than a short code can hold.
+        """
+        if not 0 <= number < MOST:
+            raise Unreadable(f"serials count from 0 to {MOST - 1}, not {number}")
+        whole = number << CHECK_BITS
+        left, right = whole >> HALF_BITS, whole & ((1 << HALF_BITS) - 1)
+        for turn in range(ROUNDS):
+            left, right = right, left ^ self._round(turn, right)
+        whole = left << HALF_BITS | right
+        return "".join(ALPHABET[whole >> (5 * place) & 31] for place in reversed(range(SHORT)))
+
+    def number_of_short(self, code: str) -> int:
+        """The inverse of `short`.
+
+        Raises:
+            Unreadable: it is no short code, or not of this key and series.
+        """
+        typed = code.strip().upper().translate(MISREAD)
+        if len(typed) != SHORT or not set(typed) <= VALUES.keys():
+            raise Unreadable(f"{code!r} is not a code of {SHORT} letters and digits")
+        whole = 0
+        for letter in typed:
+            whole = whole << 5 | VALUES[letter]
+        left, right = whole >> HALF_BITS, whole & ((1 << HALF_BITS) - 1)
+        for turn in reversed(range(ROUNDS)):
+            left, right = right ^ self._round(turn, left), left
+        whole = left << HALF_BITS | right
+        if whole & ((1 << CHECK_BITS) - 1):
+            raise Unreadable(f"{typed} is not a code of this pack; read it again, or key the serial")
+        return whole >> CHECK_BITS
+
+    def _batch(self, batch: int) -> bytes:
+        """The check words of 256 numbers: four bytes each, the key first and every part with its length."""
+        parts = (b"loto serials 1", self.key, self.series.encode(), str(batch).encode())
+        said = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        return hashlib.shake_256(said).digest(4 * BATCH)
+
+    def _round(self, turn: int, half: int) -> int:
+        key = hashlib.blake2b(self.key, person=b"loto short 1").digest()
+        said = self.series.encode() + b":%d:%d" % (turn, half)
+        return int.from_bytes(hashlib.blake2b(said, key=key, digest_size=8).digest(), "big") & ((1 << HALF_BITS) - 1)
+
+
+def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
+    """How the cards of one series, in their order, are numbered; None when not with this key.
+
+    The first serial and the last are looked at: both check by luck once in 2^40 times.
+    """
+    found = SERIAL.fullmatch(serials[0]) if serials else None
+    if found is None:
+        return None
+    numbering = Numbering(key, found[1], len(found[2]))
+    try:
+        numbering.number_of(serials[0])
+        numbering.number_of(serials[-1])
+    except Unreadable:
+        return None
+    return numbering
+
+
+def is_keyed(serial: str) -> bool:
+    """Whether a serial has the form of one with check characters; `numbering_of` finds out whether a key is theirs."""
+    return SERIAL.fullmatch(serial) is not None
+
+
+def qr_text(serial: str, numbering: Numbering | None) -> str:
+    """What the QR code of a card holds: its short code, or the serial itself where the pack is not numbered with a key.
+
+    Raises:
+        Unreadable: the serial is not one of this numbering.
+
+    >>> qr_text("0007", None)
+    '0007'
+    """
+    return serial if numbering is None else numbering.short(numbering.number_of(serial))
+
+
+def spoken_form(text: str) -> str:
+    """A serial, or many, as they read when misread letters, small letters, blanks and hyphens make no difference.
+
+    >>> spoken_form("a0OO123 - k7ql")
+    'A000123K7Q1'
+    """
+    return text.upper().translate(ALIKE)

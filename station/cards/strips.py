@@ -1,0 +1,308 @@
+"""Strips of six cards drawn exactly evenly over all finished strips, a whole pack at a time.
+
+A finished strip bears each of the numbers 1 to 90 once, on six cards of three rows of five; every column of a card has one to
+three numbers, ascending downwards. There are 1,957,451,954,498,053,454,453,778,914,400 patterns of a strip, each filled in many
+ways; all finished strips are equally likely here. Three exact choices follow one another: the excess of every card
+(`station.cards.strip_tables`), each card's pattern, each column's numbers (`station.cards.layouts`).
+
+Strip i of a seed is a function of the seed, the algorithm's version and i: it is made of 28 words of 64 bits, seven blocks of
+Philox4x64-10 (Salmon et al. 2011), whose key is the SHA-256 of version and seed. NumPy promises that a bit generator's raw stream
+stays as it is. Where a word falls on a border (for one choice in 2^45 or less) more words are drawn, from a part of the
+stream that belongs to this strip alone, and the choice stays exact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from station.base.nouns import COLUMN_RANGES, COLUMNS, KNOBS, ROW_LENGTH, ROWS
+from station.cards import strip_tables
+from station.cards.layouts import DIGIT, WIDEST, patterns, shares
+from station.cards.strip_tables import CARDS, CHOICES, START, Tables
+
+VERSION = 1  # of the algorithm: another one makes other strips of the same seed
+WORDS = 28  # of a strip: six cards' orbit, member and pattern; nine columns' arrangement; the last column's single number
+BLOCK = 4  # words that Philox makes at once
+CHUNK = 4096  # strips worked on together: what a core's own memory holds
+SPARE = 1 << 128  # where the words for borders begin
+CELLS = CARDS * ROWS * COLUMNS
+MIDDLE = 7
+FIVES = 5**MIDDLE  # a middle column has 0 to 4 left: seven digits of base five
+
+U8 = npt.NDArray[np.uint8]
+U16 = npt.NDArray[np.uint16]
+U32 = npt.NDArray[np.uint32]
+U64 = npt.NDArray[np.uint64]
+Spare = Callable[[int], "Stream"]  # more words for a strip, by its place in the chunk
+
+LOW = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+
+
+class Stream:
+    """Words of one strip beyond its 28, one after another."""
+
+    def __init__(self, key: int, strip: int) -> None:
+        self._philox = np.random.Philox(key=key, counter=SPARE + (strip << 64))
+
+    def word(self) -> int:
+        """The next one, 0 to 2^64 - 1."""
+        return int(self._philox.random_raw())
+
+
+def _stream(key: int, first: int, place: int) -> Stream:
+    return Stream(key, first + place)
+
+
+def key_of(seed: int | str | bytes) -> int:
+    """The 128-bit key that a seed stands for.
+
+    >>> key_of(7) == key_of("7") == key_of(b"7")
+    True
+    """
+    text = seed if isinstance(seed, bytes) else str(seed).encode()
+    digest = hashlib.sha256(f"loto strips {VERSION}\n".encode() + text).digest()
+    return int.from_bytes(digest[:16], "little")
+
+
+def draw(seed: int | str | bytes, count: int, first: int = 0) -> U8:
+    """Strips `first` to `first + count - 1` of a seed.
+
+    Returns:
+        uint8, shape (count, 6, 3, 5): strips, cards, rows, and the numbers of a row from left to right.
+    """
+    key = key_of(seed)
+    made = np.empty((count, CARDS, ROWS, ROW_LENGTH), np.uint8)
+    for start in range(0, count, CHUNK):
+        part = made[start : start + CHUNK]
+        at = first + start
+        philox = np.random.Philox(key=key, counter=at * WORDS // BLOCK)
+        words = np.ascontiguousarray(philox.random_raw(len(part) * WORDS).reshape(-1, WORDS).T)
+        from_words(words, partial(_stream, key, at), part)
+    return made
+
+
+def from_words(words: U64, spare: Spare, out: U8) -> None:
+    """Makes strips of words: the even choices, one after another.
+
+    Args:
+        words: shape (28, strips), each evenly 0 to 2^64 - 1.
+        out: shape (strips, 6, 3, 5), to be filled.
+    """
+    excess = _deal(words, spare)
+    found = patterns()
+    masks = np.empty(excess.shape, np.uint32)
+    for card in range(CARDS):
+        one = excess[card]
+        place = _even(words[3 * card + 2], found.size.take(one), spare)
+        place += found.start.take(one)
+        found.masks.take(place, out=masks[card], mode="clip")
+    _place(masks, _columns(words[3 * CARDS :], excess, spare), out)
+
+
+# -- even choices ------------------------------------------------------------------------------------------------------
+
+
+def _even(words: U64, sizes_of: U16 | U32, spare: Spare) -> U64:
+    """Evenly 0 to size - 1 for each word, by multiplication (Lemire 2019); sizes below 2^21."""
+    sizes = sizes_of.astype(np.uint64)
+    high = words >> HALF
+    high *= sizes
+    low = words & LOW
+    low *= sizes
+    low_high = low >> HALF
+    high += low_high
+    # The product's lower 64 bits; only below `size` can they be below 2^64 mod size.
+    low &= LOW
+    low |= high << HALF
+    border = low < sizes
+    high >>= HALF
+    if border.any():
+        for place in np.flatnonzero(border):
+            high[place] = _even_at_border(int(words[place]), int(sizes[place]), spare(int(place)))
+    return high
+
+
+def _even_at_border(word: int, size: int, stream: Stream) -> int:
+    while word * size % 2**64 < 2**64 % size:
+        word = stream.word()
+    return word * size >> 64
+
+
+def _own(word_rest: int, bits: int, cut: int, total: int, stream: Stream) -> bool:
+    """Whether a number from 0 up to 1, of which `word_rest` are the first 64 - `bits` bits, is below cut / total."""
+    share, drawn, known = Fraction(cut, total), word_rest, 64 - bits
+    while True:
+        border = share * 2**known
+        if drawn != border.numerator // border.denominator:
+            return bool(drawn < border)
+        share, drawn, known = border - drawn, stream.word(), 64
+
+
+# -- the excess of every card ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What the deal looks up.
+
+    Excess left in the middle columns is one number of base five, the first of them lowest.
+
+    Attributes:
+        order: uint16, shape (5^7,): a row of `powers`, by what is left.
+        powers: complex128 as sixteen bytes: eight uint16, the power of five of the column with the most left, of the next one …
+        digits: the same for each place in `CHOICES`: its excess in the seven middle columns.
+        first: uint32, for each place in `CHOICES`: 5^7 times its excess in the first column.
+        found: uint16, by first + what the middle columns take: the place in `CHOICES` of that very excess.
+    """
+
+    order: U16
+    powers: npt.NDArray[np.complex128]
+    digits: npt.NDArray[np.complex128]
+    first: U32
+    found: U16
+
+
+@cache
+def _steps() -> Steps:
+    fives = 5 ** np.arange(MIDDLE)
+    left = np.arange(FIVES)[:, None] // fives % 5
+    orders = np.argsort(-left, axis=1, kind="stable")
+    kinds, order = np.unique(orders, axis=0, return_inverse=True)
+    powers = np.zeros((len(kinds), 8), np.uint16)
+    powers[:, :MIDDLE] = fives[kinds]
+    choices = np.array(CHOICES)
+    digits = np.zeros((len(CHOICES), 8), np.uint16)
+    digits[:, :MIDDLE] = choices[:, 1:8]
+    first = (choices[:, 0] * FIVES).astype(np.uint32)
+    found = np.zeros(3 * FIVES, np.uint16)
+    found[first + choices[:, 1:8] @ fives] = np.arange(len(CHOICES))
+    return Steps(
+        order.reshape(-1).astype(np.uint16),
+        powers.view(np.complex128).reshape(-1),
+        digits.view(np.complex128).reshape(-1),
+        first,
+        found,
+    )
+
+
+def _deal(words: U64, spare: Spare) -> U16:
+    """The excess of six cards for each strip: places in `CHOICES`, shape (6, strips)."""
+    tables, steps = strip_tables.load(), _steps()
+    count = words.shape[1]
+    excess = np.empty((CARDS, count), np.uint16)
+    state = np.zeros(count, np.uint16)
+    middle = np.full(count, FIVES - 1, np.uint32)  # four left in each
+    first = np.full(count, START[0] * FIVES, np.uint32)
+    for card in range(CARDS - 1):
+        bucket = _orbit(words[3 * card], state, tables, spare)
+        member = _even(words[3 * card + 1], tables.size.take(bucket), spare)
+        member += tables.start.take(bucket).view(np.uint32)
+        choice = tables.member.take(member.view(np.int64))
+        taken = np.einsum(
+            "ij,ij->i",
+            steps.powers.take(steps.order.take(middle)).view(np.uint16).reshape(count, 8),
+            steps.digits.take(choice).view(np.uint16).reshape(count, 8),
+        )
+        of_first = steps.first.take(choice)
+        steps.found.take(of_first + taken, out=excess[card], mode="clip")
+        middle -= taken
+        first -= of_first
+        state = tables.leads_to.take(bucket)
+    # The last card takes what is left.
+    steps.found.take(first + middle, out=excess[CARDS - 1], mode="clip")
+    return excess
+
+
+def _orbit(words: U64, state: U16, tables: Tables, spare: Spare) -> npt.NDArray[np.int32]:
+    bits = tables.bits.take(state).astype(np.uint64)
+    bucket = tables.base.take(state)
+    bucket += (words >> (np.uint64(64) - bits)).astype(np.int32)
+    rest = words << bits
+    cut = tables.cut.take(bucket)
+    chosen = np.where(rest < cut, bucket, tables.other.take(bucket))
+    border = rest == cut
+    if border.any():
+        for place in np.flatnonzero(border):
+            at = strip_tables.reachable()[state[place]]
+            table = strip_tables.alias(*at)
+            own = int(bucket[place])
+            cut_here = table.cuts[own - int(tables.base[state[place]])]
+            if _own(int(rest[place]) >> table.bits, table.bits, cut_here, table.total, spare(int(place))):
+                chosen[place] = own
+    return chosen
+
+
+# -- the numbers -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _spread() -> tuple[U64, U64, U64]:
+    """A card's excess, columns 0 to 4 and 5 to 8 twelve bits apart; and nine bits of a pattern eighteen bits apart, by threes."""
+    low, high = (
+        np.array([sum(choice[first + k] << 12 * k for k in range(last - first)) for choice in CHOICES], np.uint64)
+        for first, last in ((0, 5), (5, 9))
+    )
+    bits = np.array([n & 7 | (n >> 3 & 7) << 18 | (n >> 6) << 36 for n in range(512)], np.uint64)
+    return low, high, bits
+
+
+def _columns(words: U64, excess: U16, spare: Spare) -> U8:
+    """The numbers of every column, in the order in which they stand on the strip from the top: shape (strips, 90)."""
+    low_bits, high_bits, _ = _spread()
+    count = excess.shape[1]
+    low, high = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
+    for card in range(CARDS):
+        shift = np.uint64(2 * card)
+        low |= low_bits.take(excess[card]) << shift
+        high |= high_bits.take(excess[card]) << shift
+    numbers = np.empty((count, KNOBS), np.uint8)
+    at = 0
+    for column, span in enumerate(COLUMN_RANGES):
+        length = span.last - span.first + 1
+        table = shares(length)
+        history = ((low, high)[column > 4] >> np.uint64(12 * (column % 5))) & np.uint64(4095)
+        history = history.astype(np.intp)
+        place = _even(words[column], table.size.take(history), spare)
+        place += table.start.take(history)
+        ways = table.ways.take(place.view(np.int64))
+        if length == WIDEST:
+            single = _even(words[COLUMNS], np.full(count, WIDEST, np.uint32), spare)
+            ways |= single << np.uint64(DIGIT * (WIDEST - 1) + 1)
+        digits = ways[:, None] >> table.shifts.take(history, axis=0)
+        into = numbers[:, at : at + length]
+        if length == WIDEST:
+            digits &= np.uint64(31)
+            into[...] = (digits >> np.uint64(1)) + (digits > single[:, None] << np.uint64(1))
+        else:
+            into[...] = digits
+            into &= 31
+        into += np.uint8(span.first)
+        at += length
+    return numbers
+
+
+def _place(masks: U32, numbers: U8, out: U8) -> None:
+    """Puts the numbers where the patterns have places, and reads them row by row."""
+    _, _, bits = _spread()
+    count = masks.shape[1]
+    standing = np.zeros((count, 3), np.uint64)
+    for word in range(3):
+        for card in range(CARDS):
+            nine = masks[card] >> np.uint32(9 * word)
+            nine &= np.uint32(511)
+            standing[:, word] |= bits.take(nine) << np.uint64(3 * card)
+    cells = np.unpackbits(standing.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")
+    grid = np.zeros((count, 192), np.uint8)
+    grid.reshape(-1)[np.flatnonzero(cells.view(np.bool_))] = numbers.reshape(-1)
+    by_rows = np.ascontiguousarray(
+        grid.reshape(count, 3, 64)[:, :, :54].reshape(count, COLUMNS, CARDS * ROWS).transpose(0, 2, 1)
+    ).reshape(-1)
+    out.reshape(-1)[...] = by_rows.take(np.flatnonzero(by_rows != 0))

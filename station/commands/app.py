@@ -1,0 +1,389 @@
+"""The command line, first part: the commands that start something. Errors become one sentence here, and an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import segno
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn
+from rich.table import Table
+
+from drivers import BadOption, DriverError
+from station import __version__
+from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
+from station.base.terminal import LogLines, bar, err, mixed, out, styled, words
+from station.commands import bundle as cli_bundle
+from station.commands import claim as cli_claim
+from station.commands import devices as cli_devices
+from station.commands import drill as cli_drill
+from station.commands import enrol as cli_enrol
+from station.commands import install as cli_install
+from station.commands import journal as cli_journal
+from station.commands import matrix as cli_matrix
+from station.commands import odds as cli_odds
+from station.commands import pack as cli_pack
+from station.commands import packprint as cli_packprint
+from station.commands import print as cli_print
+from station.commands import programme as cli_programme
+from station.commands import ready as cli_ready
+from station.commands import rehearse as cli_rehearse
+from station.commands import report as cli_report
+from station.commands import sale as cli_sale
+from station.commands import setup as cli_setup
+from station.commands import table as cli_table
+from station.commands import tablemoves as cli_tablemoves
+from station.commands import theme as cli_theme
+from station.commands import tools as cli_tools
+from station.commands import voice as cli_voice
+from station.commands.programme import PROGRAMME, programme_file
+from station.commands.starting import absent_devices, station_to_start
+from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint
+from station.record.halves import half
+from station.simulation.players import GameResult
+from station.wire import notify
+from station.wire.board_view import BoardView
+from station.wire.wire import HANDS_SOCKET, SOCKET
+
+app = typer.Typer(
+    name="loto",
+    help="A calling station for Loto, tombola and 90-ball bingo.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+# A voice for runs that wait for nothing: each announcement counts as heard at once.
+FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}
+
+Simulate = Annotated[bool, typer.Option("--simulate", help="Simulated devices, the same as --profile simulated.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"loto-station {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and end.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say what goes on inside.")] = False,
+) -> None:
+    level = logging.INFO if verbose or os.environ.get("LOTO_VERBOSE") else logging.WARNING
+    if verbose:
+        os.environ["LOTO_VERBOSE"] = "1"
+    lines = logging.StreamHandler()
+    lines.setFormatter(LogLines("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[lines])
+
+
+@app.command()
+def run(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    programme: PROGRAMME = None,
+    simulate: Simulate = False,
+    lan: Annotated[bool, typer.Option("--lan", help="Serve the pages to the network; prints a QR and a token.")] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the pages; else the settings', 8090.")] = None,
+    screen: Annotated[
+        bool | None, typer.Option("--screen/--no-screen", help="The public screen; else where a display is.")
+    ] = None,
+    auto: Annotated[bool, typer.Option("--auto", help="Simulated players play by themselves; ends then.")] = False,
+    games: Annotated[int, typer.Option(min=1, max=200, help="How many games --auto plays.")] = 3,
+    speed: Annotated[float, typer.Option(min=0, max=60, help="Seconds between calls of --auto; 0 waits for nothing.")] = 2.0,
+) -> None:
+    """Start the whole station on this machine.
+
+    \b
+    Example: loto run                    (a simulated station; opens the bench page)
+    Example: loto run --profile rfid     (the real thing; offers the simulated one where none of it is there)
+    Example: loto run --programme tombola
+    Example: loto run --programme parlour    (an evening at the table)
+    Example: loto run --simulate --auto --games 3 --speed 0
+    """
+    where = Where(state, file, "simulated" if simulate else profile)
+    where = where if auto else station_to_start(where)
+    played = ["--programme", str(programme_file(programme, where).absolute())] if programme is not None else []
+    if auto:
+        _play_alone(where, played, games, speed)
+        return
+    from station.core import launch
+
+    launch.end_with_parent()  # a drill's station does
+    settings = where.settings()
+    token = launch.new_token() if lan or not settings.simulated else ""
+    host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
+    number = port or settings.web.port
+    parts = [
+        launch.Part("core", ["core", *where.arguments(), *played], silent_s=launch.CORE_SILENT_S),
+        launch.Part("web", ["web", *where.arguments(), "--host", host, "--port", str(number)], environ={"LOTO_TOKEN": token}),
+    ]
+    wants_screen = launch.has_display() if screen is None else screen
+    if wants_screen:
+        parts.append(launch.Part("screen", ["screen", *where.arguments()], needed=False))
+
+    def greet() -> None:
+        address = launch.own_address() if lan else "127.0.0.1"
+        page = f"http://{address}:{number}/"
+        secret = f"?token={token}" if token else ""
+        bench = f"{page}bench{secret}"
+        _greet(where, settings.simulated, page, secret, no_display=screen is None and not wants_screen)
+        if lan:
+            text = io.StringIO()
+            segno.make(bench if settings.simulated else page).terminal(text, compact=True)
+            out.print(text.getvalue())
+
+    if asyncio.run(launch.run_parts(parts, greet)):
+        out.print("The station was switched off; the night goes on at the next start.")
+
+
+def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display: bool) -> None:
+    if simulated:
+        out.print(mixed(("\nThe station runs on simulated devices:", "bold"), " screens say TEST, no money is taken."))
+        # An address is one line, however narrow the terminal: half of it opens nothing.
+        out.print(mixed("  The bench, with the whole machine on it:  ", (f"{page}bench{secret}", "bold")))
+    else:
+        out.print(mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens."))
+        if hint := cards_hint(where.state_folder):
+            out.print(f"  {hint}", soft_wrap=True)
+        if lacking := ", ".join(absent_devices(where, where.settings())):
+            out.print(f"  Not on this machine, and played without:  {lacking}; ./loto doctor says what to do", soft_wrap=True)
+    out.print(f"  The players' board:                       {page}", soft_wrap=True)
+    out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
+    out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)
+    out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True)
+    out.print(f"  Everything that happens is kept in:       {half(where.state_folder, test=simulated)}", soft_wrap=True)
+    if no_display:
+        out.print("  No display was found on this machine, so the public screen is not shown; --screen tries all the same.")
+    out.print("Ctrl-C ends it; the game goes on at the next start.\n")
+
+
+def _play_alone(where: Where, played: list[str], games: int, speed: float) -> None:
+    """Whole games with simulated players, in a state folder of their own unless one is named."""
+    from station.core import launch
+
+    with tempfile.TemporaryDirectory(prefix="loto-") as folder:
+        inside = where if where.state is not None else Where(Path(folder), where.file, where.profile or "simulated")
+        if not inside.settings().simulated:
+            raise SettingsError("--auto", ["simulated players need simulated devices: add --simulate"])
+        arguments = ["core", *inside.arguments(), *played, "--games", str(games), *(["--fast"] if speed == 0 else [])]
+        with bar(BarColumn(), MofNCompleteColumn(), words("{task.fields[last]}"), on=out) as progress:
+            task = progress.add_task("playing", total=90, last="")
+
+            def told(view: BoardView) -> None:
+                name = f"game {view.game.number} of {view.game.of}" if view.game is not None else "opening"
+                progress.update(task, description=name, completed=len(view.called), last=str(view.last or ""))
+
+            core = launch.Part("core", arguments, silent_s=launch.CORE_SILENT_S)
+            results = asyncio.run(launch.play_by_itself(core, inside.run_folder, games, speed, told))
+    _print_results(results)
+
+
+def _print_results(results: list[GameResult]) -> None:
+    table = Table("game", "calls", "won", "card", "player", "prize")
+    for result in results:
+        rows = [(win.stage, win.serial, win.holder or "-", win.prize.text) for win in result.wins]
+        rows += [("", "", name, text) for name, text in result.seats]
+        for place, row in enumerate(rows):
+            head = ("", "") if place else (f"{result.number} {result.name}", str(len(result.calls)))
+            table.add_row(*head, *row)
+    out.print(table)
+    count = len(results)
+    out.print(f"{count} {'game' if count == 1 else 'games'} played to {'its' if count == 1 else 'their'} end.")
+
+
+@app.command()
+def core(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    programme: PROGRAMME = None,
+    games: Annotated[int, typer.Option(hidden=True)] = 0,
+    fast: Annotated[bool, typer.Option("--fast", hidden=True)] = False,
+) -> None:
+    """Run the core alone: devices, journal, the wire. What the service does.
+
+    \b
+    Example: loto core --profile rfid --state /var/lib/loto-station
+    """
+    from station.core.daemon import Core, serve
+    from station.core.launch import end_with_parent
+    from station.programme.check import load_programme
+
+    end_with_parent()
+    where = Where(state, file, profile)
+    settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
+    asked = load_programme(programme_file(programme, where)) if games or programme is not None else None
+    night = asked.repeated(games) if asked is not None and games else asked
+    raise typer.Exit(asyncio.run(serve(Core(settings, where.state_folder, where.run_folder, programme=night))))
+
+
+@app.command()
+def web(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to serve on.")] = None,
+) -> None:
+    """Run the web alone: the public board, and the bench where devices are simulated.
+
+    \b
+    Example: loto web --host 0.0.0.0 --port 8090
+    """
+    from station.core.launch import end_with_parent
+    from station.screens.web.server import run as serve_web
+    from station.settings.voices import clips_in, voice_folders
+    from station.wire.wording import VOICES, load_wording
+
+    end_with_parent()
+    where = Where(state, file, profile)
+    settings = where.settings()
+    code = serve_web(
+        where.run_folder / SOCKET,
+        where.run_folder / HANDS_SOCKET if settings.simulated else None,
+        voice=VOICES / settings.hall.language,
+        own_clips=clips_in(voice_folders(where.state_folder, settings.hall.language, settings.calling.own_voice)),
+        wording=load_wording(settings.hall.language),
+        host=host or settings.web.host,
+        port=port or settings.web.port,
+        token=os.environ.get("LOTO_TOKEN") or None,
+        names=settings.web.names,
+        per_address=settings.web.per_address,
+        ready=lambda text: _told(notify.ready(text)),
+        alive=lambda: _told(notify.alive()),
+    )
+    raise typer.Exit(code)
+
+
+@app.command()
+def screen(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    window: Annotated[bool, typer.Option("--window", help="In a window, not on the full screen.")] = False,
+) -> None:
+    """Run the public screen alone (pygame); it waits for the station and joins by itself.
+
+    \b
+    Example: loto screen --window
+    """
+    from station.core.launch import end_with_parent
+    from station.screens.screen.app import run as run_screen
+
+    end_with_parent()
+    where = Where(state, file, profile)
+    size = where.settings().screen
+    notify.ready("showing the board")
+    code = run_screen(
+        where.run_folder / SOCKET,
+        size=(size.width, size.height) if window else None,
+        windowed=window,
+        alive=lambda: _told(notify.alive()),
+    )
+    raise typer.Exit(code)
+
+
+def _told(_: bool) -> None:
+    """systemd was told, or is not there: both are well."""
+
+
+@app.command()
+def watch(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print each view as one line of JSON.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Show the board once and end.")] = False,
+) -> None:
+    """Show the board in this terminal, live; over SSH too.
+
+    \b
+    Example: loto watch
+    Example: loto watch --json --once
+    """
+    from station.screens.watch import watch as watch_board
+    from station.wire.wording import load_wording
+
+    where = Where(state, file, profile)
+    wording = load_wording(where.settings().hall.language)
+    raise typer.Exit(asyncio.run(watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once)))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def test(context: typer.Context) -> None:
+    """Run every test of the station; what follows goes to pytest.
+
+    \b
+    Example: loto test
+    Example: loto test -k journal
+    """
+    from station.commands import test as testing
+
+    raise typer.Exit(testing.run(context.args))
+
+
+# After the commands above: the help lists them in this order, `run` first.
+cli_bundle.register(app)
+cli_pack.register(app)
+cli_packprint.register(cli_pack.pack_app)
+cli_sale.register(app)
+cli_claim.register(app)
+cli_table.register(app)
+cli_tablemoves.register(cli_table.table_app)
+cli_tools.register(app)
+cli_setup.register(app)
+cli_enrol.register(app)
+cli_ready.register(app)
+cli_devices.register(app)
+cli_matrix.register(app)
+cli_voice.register(app)
+cli_journal.register(app)
+cli_install.register(app)
+cli_print.register(app)
+cli_programme.register(app)
+cli_theme.register(app)
+cli_report.register(app)
+cli_drill.register(app)
+cli_rehearse.register(app)
+cli_odds.register(app)
+
+
+def main() -> None:
+    """The entry point: every error that has a name becomes one message and its exit code."""
+    try:
+        code = app(standalone_mode=False, prog_name="./loto" if (CHECKOUT / "loto").exists() else "loto")
+    except (LotoError, DriverError) as error:
+        err.print(styled(str(error), "red"))
+        code = getattr(error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE)
+    except KeyboardInterrupt:
+        code = EXIT_DONE
+    except typer.Abort:
+        code = EXIT_NO
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = EXIT_DONE
+    except Exception as error:
+        # Wrong use, in the words of the command line's library; anything else is a fault of ours and shows its trace.
+        if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
+            raise
+        show = getattr(error, "show", None)
+        if show is not None:
+            said = io.StringIO()
+            show(file=said)
+            err.print(said.getvalue(), end="")
+        code = EXIT_USAGE
+    sys.exit(code if isinstance(code, int) else EXIT_DONE)

@@ -1,0 +1,139 @@
+"""The drivers of the core: started one by one, supervised, closed in reverse.
+
+A driver that does not start is a lost device, and the others go on. Its threads hand their events to the event loop here, and
+nothing else of a driver crosses a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from drivers import BadOption, Board, Cavity, DeviceLost, Driver, DriverError, Event, Lamps, Light, Rank, Voice, make_driver
+from station.wire.board_view import BoardView
+
+log = logging.getLogger(__name__)
+
+NEW_START_S = 30.0  # within so long after a start, another start mends nothing
+
+
+class Devices:
+    """The drivers that started, and where changes go.
+
+    Args:
+        receive: takes each event, on the event loop.
+        make: the driver of a name, with its options.
+    """
+
+    def __init__(
+        self,
+        receive: Callable[[Event], None],
+        publish: Callable[[BoardView], None],
+        make: Callable[..., Any] = make_driver,
+    ) -> None:
+        self._receive = receive
+        self._publish = publish
+        self._make = make
+        self._loop = asyncio.get_running_loop()
+        self._opened: dict[str, Driver] = {}
+        self._began = self._loop.time()
+        self._given_up: set[str] = set()
+        self._closed = False
+        self.voice: Voice | None = None
+        self._board: Board | None = None
+        self._lamps: Lamps | None = None
+        self._lamp_names: frozenset[str] = frozenset()
+
+    def open(self, device: str, options: dict[str, Any]) -> None:
+        """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything else as a lost device."""
+        driver: Any = None
+        try:
+            driver = self._make(options.pop("driver"), **options)
+            driver.open(self._deliver)
+        except BadOption:
+            raise
+        except DriverError as error:
+            log.warning("%s does not start: %s", device, error)
+            if driver is not None:
+                driver.close()
+            self._deliver(DeviceLost(device, str(error), 0.0))
+            return
+        self._opened[device] = driver
+        if device == "speech":
+            self.voice = driver
+        elif device == "matrix":
+            self._board = driver
+        elif device == "lamps":
+            self._lamps, self._lamp_names = driver, frozenset(options["pins"])
+
+    def missing(self, device: str, reason: str) -> None:
+        """A device that cannot even be tried: the game goes on without it."""
+        log.warning("%s: %s", device, reason)
+        self._deliver(DeviceLost(device, reason, time.monotonic()))
+
+    def close(self) -> None:
+        """Closes the drivers, last opened first."""
+        self._closed = True
+        for driver in reversed(self._opened.values()):
+            try:
+                driver.close()
+            except (DriverError, OSError) as error:
+                log.warning("a driver did not close well: %s", error)
+
+    def fault(self) -> str:
+        """Which driver's thread has ended by a fault of the program, or nothing.
+
+        A new start mends that. One that ends again right after the start is a lost device: the game goes on without it.
+        """
+        ended = [device for device, driver in self._opened.items() if not driver.running and device not in self._given_up]
+        if self._loop.time() - self._began > NEW_START_S:
+            return f"the thread of the {', '.join(ended)} has ended" if ended else ""
+        for device in ended:
+            self._given_up.add(device)
+            reason = f"the {device} has stopped by a fault of the program: the game goes on without it; start the station again"
+            self._deliver(DeviceLost(device, reason, time.monotonic()))
+        return ""
+
+    def _deliver(self, event: Event) -> None:
+        if not self._closed:
+            self._loop.call_soon_threadsafe(self._receive, event)
+
+    def say(self, clips: tuple[str, ...], token: int, rank: Rank = Rank.CHATTER) -> bool:
+        """Speaks, if there is a voice."""
+        if self.voice is None:
+            return False
+        self.voice.say(clips, token, rank)
+        return True
+
+    def named(self, text: str) -> str | None:
+        """The clip that speaks a text with a name in it, if there is a voice and the clip is made."""
+        return self.voice.named(text) if self.voice is not None else None
+
+    def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
+        """Lights the board, if there is one."""
+        if self._board is not None:
+            self._board.show(lit, token)
+
+    def message(self, text: str) -> None:
+        """Shows a text on the board, if there is one."""
+        if self._board is not None:
+            self._board.message(text)
+
+    def lamp(self, name: str, light: Light) -> None:
+        """Lights a lamp, if there is one of that name."""
+        if self._lamps is not None and name in self._lamp_names:
+            self._lamps.set(name, light)
+
+    def volume(self, level: float) -> bool:
+        """How loud the voice is from now on; False when there is none."""
+        if self.voice is None:
+            return False
+        self.voice.volume(level)
+        return True
+
+    def publish(self, view: BoardView) -> None:
+        """Sends the view to all screens."""
+        self._publish(view)

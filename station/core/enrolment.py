@@ -1,0 +1,127 @@
+"""Teaching the station its knobs: each is laid on a reader, and its tags are kept at once, so that a stop loses nothing."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any, TypeAlias
+
+from drivers import DeviceFound, DeviceLost, Event, ReadRefused, TagRead, make_driver
+from station.base.nouns import KNOBS
+from station.settings.readers import driver_options, is_reader
+from station.settings.tags import TagTable
+
+Save: TypeAlias = Callable[[TagTable], None]
+Say: TypeAlias = Callable[[str], None]
+
+
+class Enrolment:
+    """A table that grows knob by knob.
+
+    Args:
+        events: of the readers.
+        save: keeps the table; called after every tag.
+        say: tells the person at the readers something.
+        wait_s: how long a knob is waited for.
+    """
+
+    def __init__(self, table: TagTable, events: queue.Queue[Event], save: Save, say: Say, wait_s: float) -> None:
+        self.table = table
+        self._events = events
+        self._save = save
+        self._say = say
+        self._wait_s = wait_s
+
+    def missing(self, tags: int) -> list[int]:
+        """The numbers that have no knob, or one with fewer tags than that; a spare that stands in has those it has."""
+        have = [*self.table.tags.values()]
+        return [
+            number for number in range(1, KNOBS + 1) if have.count(number) < tags and number not in self.table.spares.values()
+        ]
+
+    def tags_of(self, number: int) -> int:
+        """How many tags a knob has."""
+        return [*self.table.tags.values()].count(number)
+
+    def knob(self, number: int, tags: int, *, redo: bool = False) -> bool:
+        """Takes tags for one knob until it has that many; False when none came in time.
+
+        Args:
+            redo: the knob's old tags are known no more as soon as the first new one is read; so is a spare that stood in.
+        """
+        while redo or self.tags_of(number) < tags:
+            tag = self._next_tag(number, again=redo)
+            if tag is None:
+                return False
+            spare = self.table.spares.get(tag) == 0
+            kept = {other: knob for other, knob in self.table.tags.items() if not (knob == number and (redo or spare))}
+            spares = {other: 0 if redo and knob == number else knob for other, knob in self.table.spares.items()}
+            if spare:  # from the drawer: it takes the place of a knob that was lost
+                self._keep(TagTable(kept, {**spares, tag: number}))
+                self._say(f"this spare is knob {number} from now on")
+                return True
+            spares.pop(tag, None)
+            self._keep(TagTable({**kept, tag: number}, spares))
+            redo = False
+            if self.tags_of(number) < tags:
+                self._say(f"{self.tags_of(number)} of {tags} tags: turn knob {number} over")
+        return True
+
+    def spares(self) -> int:
+        """Takes spares, one after the other, until none comes any more; gives how many."""
+        count = 0
+        while (tag := self._next_tag(0)) is not None:
+            if tag not in self.table.spares:
+                self._keep(TagTable(self.table.tags, {**self.table.spares, tag: 0}))
+                count += 1
+                self._say(f"spare {len(self.table.spares)}")
+        return count
+
+    def _keep(self, table: TagTable) -> None:
+        self._save(table)
+        self.table = table
+
+    def _next_tag(self, number: int, *, again: bool = False) -> int | None:
+        """The next tag that has no number yet, or with `again` one of this number; None when none comes in time."""
+        while True:
+            try:
+                event = self._events.get(timeout=self._wait_s)
+            except queue.Empty:
+                return None
+            match event:
+                case TagRead(tag=tag) if self.table.knobs.get(tag, 0) in (0, number if again else 0):
+                    return tag
+                case TagRead(tag=tag) if self.table.knobs[tag] != number:
+                    self._say(f"this tag is knob {self.table.knobs[tag]} already: take the next")
+                case DeviceLost(device=device, reason=reason):
+                    self._say(f"{device} is lost: {reason}")
+                case DeviceFound(device=device):
+                    self._say(f"{device} works again")
+                case ReadRefused():
+                    self._say("that could not be read: lay one knob alone on the reader")
+
+
+@contextmanager
+def open_readers(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[queue.Queue[Event]]:
+    """All the readers of these settings at work; gives their events.
+
+    Raises:
+        drivers.DriverError: one cannot be used.
+    """
+    events: queue.Queue[Event] = queue.Queue()
+    with ExitStack() as stack:
+        for device, table in devices.items():
+            if is_reader(device):
+                options = driver_options(device, table)
+                reader = make_driver(options.pop("driver"), **options)
+                stack.callback(reader.close)
+                reader.open(events.put)
+        yield events
+
+
+def simulated_readers(devices: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The readers whose knobs are known already, for the program plays them."""
+    return [
+        name for name, table in devices.items() if is_reader(name) and "simulated" in (table.get("port"), table.get("device"))
+    ]

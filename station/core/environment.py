@@ -1,0 +1,55 @@
+"""What the core takes from the machine it runs on: clock, disk, luck, devices. A drill gives its own."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from drivers import make_driver
+from station.base.clock import Clock
+from station.base.disk import Disk
+from station.record.checkpoint import Key, has_key, key_of, settle_key
+from station.record.state_check import check_room, check_state_folder
+
+
+def new_id() -> str:
+    """An id that no command ever had."""
+    return uuid.uuid4().hex
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The real one by default.
+
+    Attributes:
+        disk: where the state folder lies.
+        writer: does the journal's writing; None is a thread of its own.
+        chance: of the virtual bag; None is the system's CSPRNG. Given for rehearsals with a known order.
+        new_id: the id of a command that the station itself begins; never the same twice, also after a restart.
+        make_driver: the driver of a name, with its options, as `drivers.make_driver`.
+        check_ground: looks whether the state folder lies on a disk that a night can be kept on.
+        check_room: looks whether there is room to begin a night.
+        make_key: the key that signs openings and ends; a new one is a draft (`station.record.checkpoint.key_of`).
+        has_key: whether one has signed there before.
+        settle_key: makes a draft the station's own, once something stands signed by it.
+    """
+
+    clock: Clock = field(default_factory=Clock)
+    disk: Disk = field(default_factory=Disk)
+    writer: Executor | None = None
+    chance: Random | None = None
+    new_id: Callable[[], str] = new_id
+    make_driver: Callable[..., Any] = make_driver
+    check_ground: Callable[..., None] = check_state_folder
+    check_room: Callable[[Path], None] = check_room
+    make_key: Callable[[Path], Key | None] = key_of
+    has_key: Callable[[Path], bool] = has_key
+    settle_key: Callable[[Path], None] = settle_key
+
+
+REAL = Machine()

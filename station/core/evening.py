@@ -1,0 +1,145 @@
+"""The night at the desk, and the one that follows it while the station runs: replaced as a whole, devices and wire stay open."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from station.base.errors import LotoError
+from station.calling.desk import Desk
+from station.calling.errands import Errands
+from station.cards.serials import Numbering
+from station.core.shelf import Shelf
+from station.record.nights import Night
+from station.record.session import Answer, Command, Done, Reason, Refused, Session
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Evening:
+    """A night, the only door to it, and the desk before that door.
+
+    Attributes:
+        numbering: reads the short codes of its cards.
+        key_fault: why it does not.
+    """
+
+    night: Night
+    session: Session
+    desk: Desk
+    numbering: Numbering | None
+    key_fault: str
+
+    async def close(self) -> None:
+        """Ends what was begun here, then closes the journal and ends its writer."""
+        await self.desk.close()
+        await self.session.close()
+        self.night.journal.close()
+
+
+class Evenings:
+    """One evening after another.
+
+    Args:
+        shelf: where their nights stand.
+        make: the evening of a night, in place of the one before.
+        begin: what is to be done once it is there, before anybody is answered.
+        writer: begins the next night; None is a thread.
+
+    Attributes:
+        now: the one at the desk.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        make: Callable[[Night, Evening | None], Evening],
+        begin: Callable[[], Awaitable[None]],
+        writer: Executor | None,
+    ) -> None:
+        self._shelf = shelf
+        self._make = make
+        self._begin = begin
+        self._writer = writer
+        self._turning = asyncio.Lock()
+        self._errands = Errands()
+        self._ending = False
+        self.now: Evening
+
+    def open(self, night: Night) -> None:
+        """The first one since the start."""
+        self.now = self._make(night, None)
+
+    async def rest(self) -> None:
+        """Nothing more is recorded, and no other night begins."""
+        self._ending = True
+        async with self._turning:
+            await self.now.session.close()
+
+    async def close(self) -> None:
+        """Closes the evening, and waits for those before it."""
+        await self.now.close()
+        await self._errands.over()
+
+    async def next(self, command: Command) -> Answer:
+        """Begins the night after the one that is closed, with pack and programme in force now, or says why not.
+
+        Once begun it is finished, also when the sender hangs up. Where it cannot begin the closed night stays: it may be tried
+        again.
+        """
+        return await asyncio.shield(self._errands.start(self._turn(command)))
+
+    async def _turn(self, command: Command) -> Answer:
+        async with self._turning:
+            before = self.now
+            if (known := before.session.known(command)) is not None:
+                return known
+            if (refused := self._why_not(before.session)) is not None:
+                return before.session.remember(command, refused)
+            entry = {"id": command.id, "by": command.by.name, "via": command.via}
+            try:
+                async with before.session.still():
+                    # A pack of a million cards takes its seconds: the loop goes on meanwhile.
+                    loop = asyncio.get_running_loop()
+                    night = await loop.run_in_executor(self._writer, self._shelf.next, entry)
+                evening = self._made(night, before)
+            except Exception as error:  # noqa: BLE001 - whatever it is: the station answers, and stays as it was
+                return before.session.remember(command, Refused(Reason.NO_NEXT_NIGHT, _said(error)))
+            # From here on nothing can fail: the one before hands over as a whole.
+            self.now = evening
+            before.desk.hand_over(evening.desk)
+            self._errands.start(before.close())
+            await self._begin()
+            session = self.now.session
+            return session.known(command) or session.remember(command, Done(session.seq))
+
+    def _made(self, night: Night, before: Evening) -> Evening:
+        try:
+            return self._make(night, before)
+        except BaseException:
+            night.journal.close()  # its opening is durable: the next try goes on with it
+            raise
+
+    def _why_not(self, session: Session) -> Refused | None:
+        if self._ending:
+            return Refused(Reason.ENDING, "the station is being ended: start it again, then do this")
+        if session.halted:
+            return Refused(Reason.HALTED, session.halted)
+        if not session.hall.closed:
+            return Refused(Reason.NIGHT_OPEN, f"night {session.hall.night} is open: close it, then the next one can begin")
+        return None
+
+
+def _said(error: Exception) -> str:
+    """Why it cannot begin, in a sentence; a fault that nobody has foreseen is in the log, too."""
+    if isinstance(error, LotoError):
+        return " ".join(str(error).split())
+    log.error("the next night cannot begin", exc_info=error)
+    what = repr(error)
+    if isinstance(error, OSError) and error.filename:
+        what = f"{error.filename}: {error.strerror}"
+    return f"the next night cannot begin ({what}): see to it, then try again; if that does not help, start the station again"

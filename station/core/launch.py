@@ -1,0 +1,285 @@
+"""`loto run`: starts the core, the web and the screen for one machine, keeps them alive, ends them together.
+
+What systemd does for the services the launcher does here, in the same words (sd_notify(3)): it hears READY=1 and WATCHDOG=1 from
+each part, and a part that falls silent is killed and started again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import logging
+import os
+import resource
+import secrets
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, WireError
+from station.simulation.players import GameResult, Host
+from station.wire.wire import SOCKET, Client
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5.0
+# As in the units. The hall hears the station again within 8 s of a hang: the start takes what these leave of them.
+START_LIMIT_S = 90.0
+CORE_SILENT_S, SILENT_S = 3.0, 20.0
+ABORT_LIMIT_S = 0.5
+PARENT = "LOTO_PARENT"
+PR_SET_PDEATHSIG = 1
+END_LIMIT_S = 6.0
+CREDENTIALS = struct.Struct("3i")  # pid, uid, gid: what the kernel says of a datagram's sender
+FINAL_CODES = frozenset({2, 4})  # wrong settings, damaged data: starting again would not help
+
+
+class PartFailed(LotoError):
+    """A part of the station ended in a way that starting again would not mend; it has said why."""
+
+    def __init__(self, name: str, code: int) -> None:
+        super().__init__(f"the {name} ended with code {code}: it says why above")
+        self.exit_code = code
+
+
+class Interrupted(LotoError):
+    """Games that play by themselves were ended from outside."""
+
+    exit_code = EXIT_NO
+
+
+def end_with_parent() -> None:
+    """In a part of `loto run`: be told to end when the launcher dies, however it dies; else its port and lock stay taken."""
+    parent = os.environ.get(PARENT)
+    if parent is None or sys.platform != "linux":
+        return
+    # A hang ends in SIGABRT, for the trace it prints; nobody wants the image of the memory, with a night's names in it.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != int(parent):  # it died before the kernel was asked
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@dataclass
+class Part:
+    """One process that is kept alive.
+
+    Attributes:
+        command: what `loto` is given: "core", and its options.
+        needed: the whole station ends when this part cannot start.
+        silent_s: seconds without a WATCHDOG=1 after which the process is taken to hang.
+        ready: set once the process has said that it serves, as it would say it to systemd.
+    """
+
+    name: str
+    command: Sequence[str]
+    needed: bool = True
+    environ: Mapping[str, str] = field(default_factory=dict)
+    silent_s: float = SILENT_S
+    process: asyncio.subprocess.Process | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _heard_at: float = 0.0  # the last WATCHDOG=1 or the start, on the loop's clock
+    _limit_s: float = START_LIMIT_S
+
+    async def keep(self) -> None:
+        """Starts the process, again whenever it dies; ends it when cancelled.
+
+        Raises:
+            PartFailed: it ended because of its settings or its data.
+        """
+        with self._ear() as (ear, address):
+            try:
+                told = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": str(round(self.silent_s * 1e6)), PARENT: str(os.getpid())}
+                await self._keep({**os.environ, "PYTHONFAULTHANDLER": "1", **self.environ, **told}, ear)
+            finally:
+                await self._end()
+
+    @contextmanager
+    def _ear(self) -> Iterator[tuple[socket.socket, str]]:
+        """A socket on which the process says READY=1 and WATCHDOG=1, and its address for `NOTIFY_SOCKET`."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
+            name = f"loto-{os.getpid()}-{self.name}-{secrets.token_hex(4)}"
+            ear.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            ear.bind(f"\0{name}")
+            yield ear, f"@{name}"
+
+    def _listen(self, ear: socket.socket, pid: int) -> None:
+        data, extra, _, _ = ear.recvmsg(4096, socket.CMSG_SPACE(CREDENTIALS.size))
+        # Not from a process that was killed, whose last word is still on its way, nor from anybody else on this machine.
+        senders = [CREDENTIALS.unpack(raw)[0] for _, kind, raw in extra if kind == socket.SCM_CREDENTIALS]
+        if senders != [pid]:
+            return
+        told = data.split(b"\n")
+        if b"READY=1" in told:
+            self._limit_s = self.silent_s
+            self.ready.set()
+        if b"READY=1" in told or b"WATCHDOG=1" in told:
+            self._heard_at = asyncio.get_running_loop().time()
+
+    async def _keep(self, environ: Mapping[str, str], ear: socket.socket) -> None:
+        pause = FIRST_PAUSE_S
+        while True:
+            began = self._heard_at = asyncio.get_running_loop().time()
+            self._limit_s = START_LIMIT_S
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "station", *self.command, env=environ, start_new_session=True
+            )
+            code = await self._watched(self.process, ear)
+            if code == EXIT_DONE:
+                return
+            if code in FINAL_CODES:
+                if self.needed:
+                    raise PartFailed(self.name, code)
+                return
+            if asyncio.get_running_loop().time() - began > 10 * FIRST_PAUSE_S:
+                pause = FIRST_PAUSE_S
+            log.warning("the %s ended with code %s: it is started again in %.1f s", self.name, code, pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    async def _watched(self, process: asyncio.subprocess.Process, ear: socket.socket) -> int:
+        """The process's exit code, once it has ended by itself or was killed because it fell silent."""
+        loop = asyncio.get_running_loop()
+        ending = asyncio.ensure_future(process.wait())
+        loop.add_reader(ear, self._listen, ear, process.pid)  # what it has said already waits in the socket
+        try:
+            while not ending.done():
+                left = self._heard_at + self._limit_s - loop.time()
+                if left <= 0:
+                    await self._abort(process, ending)
+                    break
+                # Not longer, for the limit changes when the process says READY=1.
+                await asyncio.wait({ending}, timeout=min(left, self.silent_s))
+            return await ending
+        finally:
+            loop.remove_reader(ear)
+            ending.cancel()
+
+    async def _abort(self, process: asyncio.subprocess.Process, ending: asyncio.Future[int]) -> None:
+        """Ends a process that hangs: first so that it says where, then for certain."""
+        log.warning("the %s has been silent for %.0f s: it is ended, and started again", self.name, self._limit_s)
+        process.send_signal(signal.SIGABRT)
+        await asyncio.wait({ending}, timeout=ABORT_LIMIT_S)
+        if not ending.done():
+            process.kill()
+
+    async def _end(self) -> None:
+        """Asks the process to end, and makes it end when it does not."""
+        process = self.process
+        if process is None or process.returncode is not None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            async with asyncio.timeout(END_LIMIT_S):
+                await process.wait()
+        except TimeoutError:
+            log.warning("the %s did not end within %.0f s: killed", self.name, END_LIMIT_S)
+            process.kill()
+            await process.wait()
+
+
+def _stop_by_signal() -> asyncio.Event:
+    """Set by SIGTERM or SIGINT, which end nothing by themselves then: the parts have to be ended first."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
+async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> bool:
+    """Keeps all parts alive until SIGTERM, SIGINT, or the first, the core, ends well; greets once all needed parts serve.
+
+    Returns whether the core ended by itself: the station was switched off.
+
+    Raises:
+        PartFailed: a needed part cannot start.
+    """
+    stop = _stop_by_signal()
+    tasks = [asyncio.ensure_future(part.keep()) for part in parts]
+    waiting = asyncio.ensure_future(stop.wait())
+    told = asyncio.ensure_future(_when_ready(parts, greet))
+    try:
+        running: set[asyncio.Future[Any]] = {waiting, told, *tasks}
+        while not stop.is_set():
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            if tasks[0].done() or all(task.done() for task in tasks):
+                return tasks[0].done()
+        return False
+    finally:
+        # Screens before the core, which they watch.
+        for task in (waiting, told, *reversed(tasks)):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+async def _when_ready(parts: Sequence[Part], greet: Callable[[], None]) -> None:
+    for part in parts:
+        if part.needed:
+            await part.ready.wait()
+    greet()
+
+
+async def play_by_itself(core: Part, run: Path, games: int, pace: float, told: Callable[..., None]) -> list[GameResult]:
+    """Starts the core, lets simulated players play so many games, ends the core.
+
+    Raises:
+        LotoError: the core cannot start, or a game cannot be finished.
+        Interrupted: SIGTERM or SIGINT came before the games' end.
+    """
+    stop = _stop_by_signal()
+    waiting = asyncio.ensure_future(stop.wait())
+    keeping = asyncio.ensure_future(core.keep())
+    playing = asyncio.ensure_future(_play(core, run, games, pace, told))
+    try:
+        await asyncio.wait({waiting, keeping, playing}, return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            raise Interrupted("ended before the games were over")
+        if keeping.done() and not playing.done():
+            keeping.result()
+            raise WireError("the core ended before the games did")
+        return await playing
+    finally:
+        for task in (waiting, playing, keeping):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+async def _play(core: Part, run: Path, games: int, pace: float, told: Callable[..., None]) -> list[GameResult]:
+    await core.ready.wait()
+    async with await Client.open(run / SOCKET, "admin") as client:
+        host = Host(client, pace=pace, told=told)
+        try:
+            return await host.play(games)
+        finally:
+            await host.close()
+
+
+def own_address() -> str:
+    """This machine's address in its network, as other machines see it; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of the documentation's own: only the route is looked up
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def new_token() -> str:
+    """A one-time token for the address in the terminal."""
+    return secrets.token_urlsafe(12)
+
+
+def has_display() -> bool:
+    """Whether a screen can be shown on this machine: a desktop, or a connected display."""
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        return True
+    connectors = Path("/sys/class/drm").glob("card*-*/status")
+    return any(path.read_text(encoding="ascii", errors="replace").strip() == "connected" for path in connectors)

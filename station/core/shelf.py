@@ -1,0 +1,231 @@
+"""Where a station's nights stand, held by its lock: the one that goes on, or the next one begun with what is in force now."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from station.base.disk import Disk
+from station.base.errors import SettingsError, StateInUse, StoreError
+from station.base.nouns import KNOBS
+from station.cards.pack import Pack
+from station.core.environment import Machine
+from station.night.acts import Act, Break, CloseNight, Lots, Note, PlayOn, act_to_json
+from station.night.hall import Hall, apply, followed
+from station.night.opening import why_not_on
+from station.people.roles import STATION
+from station.programme.check import load_programme
+from station.programme.programme import Programme
+from station.record import audit, checkpoint
+from station.record.checkpoint import Key
+from station.record.folders import is_open
+from station.record.halves import half, home, open_test_night
+from station.record.nights import Night, Recorded, StateFolder, begin, resume
+from station.record.session import ends
+from station.record.state_check import START_ROOM
+from station.settings.config import Settings
+from station.settings.readers import is_reader
+from station.settings.tags import TagTable, load_table, to_toml
+from station.simulation.server import simulated_tag
+
+log = logging.getLogger(__name__)
+
+GOES_ON = "TEST nights have a folder of their own now: this one is played to its end here, the next one begins in test/"
+CLOSED = "TEST nights have a folder of their own now: this one, which was open, is closed, so that a real night can begin"
+
+
+class Shelf:
+    """The nights of one station.
+
+    Args:
+        state: the state folder, of which this station's half is locked.
+        pack: gives the pack in force.
+        programme: instead of the settings'.
+
+    Attributes:
+        key: signs the openings and the ends of games here.
+
+    Raises:
+        LotoError: another station holds it, or it cannot be used.
+    """
+
+    def __init__(
+        self, settings: Settings, state: Path, machine: Machine, pack: Callable[[], Pack], programme: Programme | None
+    ) -> None:
+        self._settings = settings
+        self._state = state
+        self._machine = machine
+        self._pack = pack
+        self._programme = programme
+        self._disk: Disk = machine.disk
+        self._folder = self._held(home(state, test=settings.simulated, disk=machine.disk))
+        try:
+            self.key, self._taking_over = self._key_of(self._folder)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Gives the lock back."""
+        self._folder.close()
+
+    def open(self, disk: Disk) -> Night:
+        """The night that is open goes on, or the next one begins.
+
+        Args:
+            disk: where its lines are written.
+
+        Raises:
+            LotoError: it cannot go on or begin, as the sentence says.
+        """
+        self._disk = disk
+        entry = {"id": self._machine.new_id(), "by": STATION.name, "via": "start"}
+        if not self._settings.simulated and open_test_night(self._state, disk):
+            self._close_test_night(self._folder, disk)
+        night = self._on_or_next(self._folder, self.key, entry, taking_over=self._taking_over)
+        self._taking_over = False
+        if night.test and night.resumed and self._folder.folder != half(self._state, test=True):
+            self._write(night, Note(about="night", what=GOES_ON))
+        return night
+
+    def next(self, entry: Mapping[str, Any]) -> Night:
+        """The night after the one that is closed; the lines of that one may still be read by who holds it.
+
+        Args:
+            entry: `id`, `by` and `via` of its opening line.
+
+        Raises:
+            LotoError: it cannot begin, and nothing has changed: it may be tried again.
+        """
+        wanted = half(self._state, test=self._settings.simulated)
+        if wanted == self._folder.folder:
+            return self._on_or_next(self._folder, self.key, entry)
+        folder = self._held(wanted)  # from a TEST night of before, among the real ones
+        try:
+            key, taking_over = self._key_of(folder)
+            night = self._on_or_next(folder, key, entry, taking_over=taking_over)
+        except BaseException:
+            folder.close()
+            raise
+        self._folder.close()
+        self._folder, self.key = folder, key
+        return night
+
+    def _key_of(self, folder: StateFolder) -> tuple[Key | None, bool]:
+        """The key that signs in this half, and whether it is new: then no night there can be signed by it.
+
+        What a new key takes over it will vouch for: all of it is verified first, once in a station's life.
+        """
+        is_new = not self._machine.has_key(folder.folder)
+        if is_new:
+            audit.verify(folder.folder, disk=self._machine.disk)
+        return self._machine.make_key(folder.folder), is_new
+
+    def _held(self, folder: Path) -> StateFolder:
+        return StateFolder(folder, START_ROOM, self._machine.disk)
+
+    def _on_or_next(self, folder: StateFolder, key: Key | None, entry: Mapping[str, Any], *, taking_over: bool = False) -> Night:
+        settings, machine, disk = self._settings, self._machine, self._disk
+        last = folder.last_night()
+        if last is not None and is_open(last, disk):
+            night = resume(last, disk, machine.writer, key, taking_over=taking_over)
+            machine.settle_key(folder.folder)
+            if fault := why_not_on(night.hall, self._programme, test=night.test, simulated=settings.simulated):
+                night.journal.close()
+                raise SettingsError(str(last), [fault])
+            log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
+            return night
+        machine.check_room(folder.folder)
+        played = {simulated_tag(knob): knob for knob in range(1, KNOBS + 1)}
+        table = TagTable(played) if settings.simulated else load_table(self._state, disk)
+        night = begin(
+            folder,
+            self._pack(),
+            self._programme or load_programme(settings.game.programme),
+            {**entry, **machine.clock.stamp()},
+            tags=to_toml(table.tags, table.spares) if table.knobs else "",
+            test=settings.simulated,
+            last_number=settings.game.last_number,
+            strict=not settings.simulated and settings.game.census == "required" and any(map(is_reader, settings.devices)),
+            key=key,
+            taking_over=taking_over,
+            disk=disk,
+            writer=machine.writer,
+        )
+        if not night.journal.halted:
+            machine.settle_key(folder.folder)
+        log.info("night %s begins", night.folder.name)
+        return night
+
+    # -- TEST nights of before ---------------------------------------------------------------------------------------------
+
+    def _close_test_night(self, folder: StateFolder, disk: Disk) -> None:
+        last = folder.last_night()
+        if last is None:
+            return
+        night = resume(last, disk, self._machine.writer, self.key, taking_over=self._taking_over)
+        self._taking_over = False
+        self._machine.settle_key(folder.folder)
+        try:
+            for about, what in (("signature", night.signed_late), ("journal", torn_sentence(night)), ("night", CLOSED)):
+                if what:
+                    self._write(night, Note(about=about, what=what))
+            while not night.hall.closed:
+                self._write(night, act_to_close(night.hall))
+        finally:
+            night.journal.close()
+        log.warning("%s: a TEST night was open among the real ones; it is closed, with a line that says so", last)
+
+    def _write(self, night: Night, act: Act) -> None:
+        """Has the station do it, before anybody can ask for anything; a note that stands there is not written again."""
+        do = act_to_json(act)
+        if isinstance(act, Note) and any(recorded.do == do for recorded in night.answers.values()):
+            return
+        after = apply(night.hall, act)
+        line_id, clock = self._machine.new_id(), self._machine.clock
+        entry = {"id": line_id, **clock.stamp(), "by": STATION.name, "via": "start"}
+        head = night.journal.append_now({**entry, "do": do, "then": followed(night.hall, after)})
+        night.answers[line_id] = Recorded(head.seq, STATION.name, do)
+        if self.key is not None and ends(night.hall, after):
+            point = checkpoint.make(after.night, after.opened, head, self.key)
+            checkpoint.add_point(night.folder, point, night.disk)
+        night.hall = after
+
+
+def act_to_close(hall: Hall) -> Act:
+    """The next act on the way to the end of a night that does not count.
+
+    A check ends, a game is broken off, a thing that several have won goes to the first of them, the night is closed.
+    """
+    if hall.playing is not None and hall.playing.stopped:
+        return PlayOn()
+    if hall.game_open:
+        return Break(why=CLOSED)
+    if hall.game is not None and (stages := hall.game.undecided):
+        rivals = enumerate(hall.game.rivals(stages[0]))
+        return Lots(stage=stages[0], knobs=tuple((serial, KNOBS - place) for place, serial in rivals))
+    return CloseNight()
+
+
+def torn_sentence(night: Night) -> str:
+    """What the journal is told of a line that the power cut tore; nothing where none was."""
+    if night.torn is None:
+        return ""
+    return f"The power went while a line was being written. It was put aside as {night.torn.name}."
+
+
+def run_lock(run: Path) -> int:
+    """Holds the run folder, until the descriptor is closed: two stations would fight over devices and sockets.
+
+    Raises:
+        StateInUse: another station has it.
+        StoreError: it cannot be taken.
+    """
+    try:
+        return Disk().lock(run / "lock")
+    except BlockingIOError:
+        raise StateInUse(f"{run}: another station is running here; stop it, or give --state another folder") from None
+    except OSError as error:
+        raise StoreError(f"{run}: the run folder cannot be used ({error.strerror})") from error

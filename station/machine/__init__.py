@@ -1,0 +1,1 @@
+"""The computer that the station runs on: install, update, back up, examine."""

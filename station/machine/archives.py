@@ -1,0 +1,248 @@
+"""Every archive that the station reads goes through here: looked at as a whole before anything of it is written.
+
+    with opened(file, rules) as archive:          # read once to its end: names, kinds, sizes, digests
+        ...                                       # manifest, list of digests, signature: whoever asked decides
+        archive.unpack(draft, places, disk)       # read again, into a new folder, and only as it was the first time
+
+An archive may be anybody's, and what unpacks it is often root. So it holds plain files and folders with plain names and nothing
+else; it chooses neither where a file goes nor who may do what with it. A stick may give other bytes the second time: each file is
+compared with what was found the first time. What fails leaves no draft behind.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from station.base.disk import Disk
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.machine.tar_members import Hashed, Member, Members, Source, quoted, unread
+
+LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 32
+MOST_KEPT = 32 << 20  # bytes that stay in memory
+BOTH = "is there as a file and as a folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What an archive of one kind may be.
+
+    Attributes:
+        what: its name for a person, as `a backup of the station`.
+        kinds: of `station.machine.tar_members`.
+        most_files: members, folders too.
+        most_bytes: all of them together, unpacked.
+        keeps: how many bytes of a file are wanted before anything is unpacked; 0 for none. A file that is longer is refused.
+        hidden: names that may begin with a dot. They can be in it; they are never unpacked.
+    """
+
+    what: str
+    kinds: frozenset[str]
+    most_files: int
+    most_bytes: int
+    keeps: Callable[[str], int]
+    hidden: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of an archive: how many bytes, their SHA-256, and the rights that it had where it comes from: a hint, no more."""
+
+    size: int
+    sha256: str
+    mode: int
+
+
+def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
+    """What is wrong with a name in an archive; nothing for one that means one place, on every system, to every reader.
+
+    >>> fault_of("state/nights/0001/journal.jsonl"), fault_of("state//etc/cron.d/x"), fault_of("state/../x")
+    ('', 'is not written plainly', 'leads outside')
+    """
+    parts = name.split("/")
+    if name.startswith("/"):
+        return "is a place of the whole machine"
+    if ".." in parts:
+        return "leads outside"
+    if not name or PurePosixPath(name).as_posix() != name:
+        return "is not written plainly"
+    if "\\" in name or not name.isprintable():  # nor are halves of characters, and what turns the direction of writing
+        return "has a character that no name of the station has"
+    if any(part.startswith(".") and part not in hidden for part in parts):
+        return "is hidden"
+    if len(name.encode()) > LONGEST_NAME or len(parts) > DEEPEST or max(len(part.encode()) for part in parts) > LONGEST_PART:
+        return "is too long"
+    return ""
+
+
+@contextmanager
+def opened(file: Path, rules: Rules, told: Callable[[int], None] = lambda _: None) -> Iterator[Archive]:
+    """An archive that was read to its end, and holds what it may.
+
+    Args:
+        told: after each file, how many bytes of them were read.
+
+    Raises:
+        Unreadable: it is none of that kind, or holds what none does; names the member.
+        Damaged: it is not whole.
+        StoreError: the medium cannot be read.
+    """
+    try:
+        # A pipe would be waited for without end.
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError as error:
+        raise Unreadable(f"{file}: there is no such file") from error
+    except OSError as error:
+        raise unread(file, error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Unreadable(f"{file}: this is no file, but a folder, a device or a pipe: name {rules.what}")
+    with os.fdopen(descriptor, "rb") as source:
+        yield Archive(file, source, rules, told)
+
+
+class Archive:
+    """What an archive holds; see `opened`.
+
+    Attributes:
+        entries: its files by name.
+        kept: the bytes of those that the rules keep.
+        sha256: of the archive itself, as it was read.
+    """
+
+    def __init__(self, file: Path, source: BinaryIO, rules: Rules, told: Callable[[int], None]) -> None:
+        self.file, self.entries, self.kept = file, dict[str, Entry](), dict[str, bytes]()
+        self._source, self._rules = source, rules
+        # What was just written is in memory, too: that copy proves nothing about the stick.
+        os.posix_fadvise(source.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        whole, folders, done = Hashed(source), set[str](), 0
+        for member, chunks, refuse in self._walk(whole):
+            if fault := self._place_fault(member, folders):
+                raise refuse(member.name, fault)
+            if member.is_folder:
+                continue
+            most, kept, digest = rules.keeps(member.name), list[bytes](), hashlib.sha256()
+            if most and member.size > most:
+                raise refuse(member.name, f"is {member.size:,} bytes long, and {most:,} is the most")
+            if most and member.size + sum(map(len, self.kept.values())) > MOST_KEPT:
+                raise refuse(member.name, "is one too many of its kind")
+            for chunk in chunks:
+                digest.update(chunk)
+                kept += [chunk] if most else []
+            self.entries[member.name] = Entry(member.size, digest.hexdigest(), member.mode)
+            if most:
+                self.kept[member.name] = b"".join(kept)
+            told(done := done + member.size)
+        self.sha256 = whole.finish()
+
+    def unpack(
+        self,
+        draft: Path,
+        places: Mapping[str, str],
+        disk: Disk,
+        mode_of: Callable[[int], int],
+        *,
+        durable: bool = True,
+    ) -> None:
+        """Writes files into a folder that is not there yet, and is gone again if anything fails.
+
+        Args:
+            places: the files to unpack, and the path of each below the folder.
+            mode_of: the station's own rights for a file that had these where it comes from; it alone decides.
+            durable: whether all is on the medium at the end; else whoever asked sees to it.
+
+        Raises:
+            Damaged: the second reading gave something else than the first.
+            StoreError: no room.
+        """
+        need, room = sum(self.entries[name].size + 4096 for name in places), disk.room(draft.parent)
+        if need > room:
+            raise StoreError(
+                f"{self.file}: unpacked it takes {need // 1_000_000 + 1} MB, but {draft.parent} has only {room // 1_000_000}: "
+                "make room, then type the same again. Nothing was unpacked"
+            )
+        left, folders = dict(self.entries), {draft}
+        draft.mkdir(mode=0o700)
+        try:
+            self._source.seek(0)
+            for member, chunks, refuse in self._walk(self._source):
+                if member.is_folder:
+                    continue
+                entry, place = left.pop(member.name, None), places.get(member.name)
+                path = _way(draft, place, folders, refuse) if place is not None else None
+                if entry is None or entry.size != member.size or _write(path, chunks, disk, durable) != entry.sha256:
+                    raise self._unreliable(member.name)
+                if path is not None:
+                    path.chmod(mode_of(entry.mode))
+            if left:
+                raise self._unreliable(next(iter(left)))
+            for folder in sorted(folders) if durable else ():
+                disk.sync_folder(folder)
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+
+    def _walk(self, source: Source) -> Iterator[tuple[Member, Iterator[bytes], Callable[[str, str], Unreadable]]]:
+        """Each member that may be there, its bytes, and what to raise if it may not after all."""
+        rules = self._rules
+        members = Members(source, self.file, rules.what, rules.kinds)
+        count = total = 0
+        for member, chunks in members:
+            count, total = count + 1, total + member.size
+            if fault := fault_of(member.name, rules.hidden):
+                raise members.foreign(member.name, fault)
+            if count > rules.most_files:
+                raise members.foreign(member.name, f"is one more than {rules.most_files:,} files")
+            if total > rules.most_bytes:
+                raise members.foreign(member.name, f"makes it larger than {rules.most_bytes // 1_000_000:,} MB")
+            yield member, chunks, members.foreign
+
+    def _place_fault(self, member: Member, folders: set[str]) -> str:
+        """What is wrong with a member's place beside the others; remembers the folders."""
+        parts = member.name.split("/")
+        above = {"/".join(parts[:deep]) for deep in range(1, len(parts))}
+        if any(one in self.entries for one in (above | {member.name} if member.is_folder else above)):
+            return BOTH
+        folders |= above | ({member.name} if member.is_folder else set())
+        if member.is_folder:
+            return ""
+        return "is there twice" if member.name in self.entries else BOTH if member.name in folders else ""
+
+    def _unreliable(self, name: str) -> Damaged:
+        return Damaged(f"{self.file}: {quoted(name)} cannot be read reliably: take another stick, or another copy")
+
+
+def _way(draft: Path, place: str, folders: set[Path], refuse: Callable[[str, str], Unreadable]) -> Path:
+    """The path of a file below the draft, with the folders above it, none of which was there before."""
+    path = draft / place
+    if fault_of(place) or not path.is_relative_to(draft):
+        raise refuse(place, fault_of(place) or "leads outside")
+    for folder in reversed([parent for parent in path.parents if parent.is_relative_to(draft) and parent not in folders]):
+        folder.mkdir(mode=0o755)
+        folders.add(folder)
+    return path
+
+
+def _write(path: Path | None, chunks: Iterable[bytes], disk: Disk, durable: bool) -> str:
+    """Writes a new file, or only reads; gives the digest."""
+    digest = hashlib.sha256()
+    descriptor = disk.create(path) if path is not None else None
+    try:
+        for chunk in chunks:
+            digest.update(chunk)
+            if descriptor is not None and disk.write(descriptor, chunk) != len(chunk):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        if descriptor is not None and durable:
+            disk.sync(descriptor)
+    finally:
+        if descriptor is not None:
+            disk.close(descriptor)
+    return digest.hexdigest()

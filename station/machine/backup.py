@@ -1,0 +1,308 @@
+"""The backup: one file on a stick with everything that a new machine needs to go on. The way back from it:
+`station.machine.restore`.
+
+A tar archive that any computer opens: `state/…` (nights, packs, tags, keys), `settings/…`, and last of all `manifest.json` with
+the digest of each. The station may run meanwhile: a journal only grows, and is copied up to its last whole line; other files are
+replaced whole. The manifest says which head each night has (`loto journal verify --head` knows it again).
+
+The signing key is in it: only its maker may read the file, where the medium knows of rights (a stick with FAT does not), and the
+stick is kept where the cash box is.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import logging
+import os
+import re
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from station import __version__
+from station.base.disk import Disk
+from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.untrusted import table_from
+from station.machine.archives import Archive, Rules, fault_of, opened
+from station.machine.tar_members import TAR
+from station.record.chain import Head, alone
+from station.record.checkpoint import FILE as CHECKPOINTS
+from station.record.checkpoint import up_to
+from station.record.folders import NIGHT
+from station.record.journal import FILE
+
+log = logging.getLogger(__name__)
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+STATE, SETTINGS = "state", "settings"
+# Not data: the lock, the sockets, what a way back has put aside. Nor is play: TEST nights count for nothing.
+LEFT_OUT = frozenset({"lock", "run", "aside", "test"})
+LONGEST_MANIFEST = 16 << 20
+RULES = Rules("a backup of the station", frozenset({TAR}), 50_000, 8 << 30, lambda name: LONGEST_MANIFEST * (name == MANIFEST))
+_HEAD = re.compile(r"(.{1,200}):[0-9]{1,12}:[0-9a-f]{64}")
+# Known by the whole path: a copy of a night may stand anywhere, and its folder has the same name.
+_OF_NIGHT = re.compile(rf"{STATE}/nights/({NIGHT.pattern})/(?:{re.escape(FILE)}|{re.escape(CHECKPOINTS)})")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One file in a backup: its place, as `state/nights/0001/journal.jsonl`; its bytes; their SHA-256; who may read it."""
+
+    name: str
+    size: int
+    sha256: str
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup holds.
+
+    Attributes:
+        version: of the program that made it.
+        heads: for each night its last line's number and sum, as `0003:212:9f86d0…`.
+        files: in the order in which they stand.
+    """
+
+    version: str
+    heads: tuple[str, ...]
+    files: tuple[Kept, ...]
+
+    @property
+    def name(self) -> str:
+        """What a backup with this manifest is called: the same nights, the same name. No date: a Pi has no clock."""
+        night, _, rest = self.heads[-1].partition(":") if self.heads else ("0000", "", "0:")
+        return f"loto-backup-night-{night}-line-{rest.partition(':')[0]}.tar"
+
+    def to_json(self) -> bytes:
+        """As it stands in the archive."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=1).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes, source: str) -> Manifest:
+        """Raises `Unreadable` when it is not one, or of a newer kind."""
+        try:
+            told = table_from(data, len(data))
+            if told.pop("format") != FORMAT:
+                raise Unreadable(f"{source}: this backup was made by a newer station: update this one first (loto update)")
+            version, kept = told["version"], tuple(Kept(**one) for one in told["files"])
+            heads = [(head, _HEAD.fullmatch(head) if head.isprintable() else None) for head in told["heads"]]
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            if isinstance(error, Unreadable):
+                raise
+            raise Unreadable(f"{source}: this is no backup of the station: {_short(error)}") from error
+        for one in kept:
+            if fault := _fault(one):
+                raise Unreadable(
+                    f"{source}: this is no backup of the station: it has a file {_short(repr(one.name))}, which {fault}"
+                )
+        if len({one.name for one in kept}) < len(kept):
+            raise Unreadable(f"{source}: this is no backup of the station: it has a file twice")
+        if not isinstance(version, str) or not version.isprintable() or len(version) > 40:
+            raise Unreadable(f"{source}: this is no backup of the station: its version cannot be read")
+        if not all(found for _, found in heads):
+            raise Unreadable(f"{source}: this is no backup of the station: its heads cannot be read")
+        # Releases before took one of every journal, also of a night that was put aside.
+        return cls(version, tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1])), kept)
+
+
+def _short(said: object) -> str:
+    text = str(said)
+    return text if len(text) <= 160 else f"{text[:159]}…"
+
+
+def _fault(one: Kept) -> str:
+    """Why a backup may not hold this; nothing where it may."""
+    if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [str, int, str, int]:
+        return "is not told as files are"
+    if fault := fault_of(one.name):
+        return fault
+    room, *inside = one.name.split("/")
+    if not 0 <= one.mode <= 0o777:
+        return "has rights that no file has"
+    if room == STATE and inside:
+        return "is not data" if inside[0] in LEFT_OUT else ""
+    # Beside the settings stands what no backup may change, as the key of whoever builds the program.
+    return (
+        "" if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml") else "belongs to neither state nor settings"
+    )
+
+
+def no_progress(done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+def back_up(state: Path, settings: Path | None, target: Path, progress: Progress = no_progress, disk: Disk | None = None) -> Path:
+    """Copies state folder and settings into one file, reads it again from the medium, and only then gives it its name.
+
+    Args:
+        settings: the settings file; the files beside it, such as the programme's, are copied too. None where there is none.
+        target: the folder to put it into, or with a name that ends in `.tar` the file itself.
+        progress: told how many bytes of how many were written and read again.
+
+    Returns:
+        The file.
+
+    Raises:
+        Unreadable: there is nothing to back up, or no such folder to put it into.
+        StoreError: it cannot be read or written; nothing is left behind.
+        Damaged: what was read again is not what was written.
+    """
+    disk = disk or Disk()
+    sources = _sources(state, settings)
+    folder = target.parent if target.suffix == ".tar" else target
+    if not folder.is_dir():
+        raise Unreadable(f"{folder}: there is no such folder: name the place where the stick is mounted")
+    draft = folder / ".loto-backup.tar.new"
+    try:
+        total = sum(map(_size, sources.values()))
+        if disk.room(folder) < total + 4096 * (len(sources) + 4):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+        manifest = _write(draft, sources, disk, lambda done: progress(done, 2 * total))
+        check(draft, lambda done, _: progress(total + min(done, total), 2 * total))
+        file = target if target.suffix == ".tar" else folder / manifest.name
+        disk.replace(draft, file)
+        disk.sync_folder(folder)
+    except BaseException as error:  # whatever it is: the signing key is in the draft
+        _forget(draft)
+        if isinstance(error, OSError) and not isinstance(error, LotoError):
+            raise _told(folder, error) from error
+        raise
+    progress(2 * total, 2 * total)
+    return file
+
+
+def check(file: Path, progress: Progress = no_progress) -> Manifest:
+    """Reads a whole backup, from the medium, and compares every file with its digest.
+
+    Raises:
+        Unreadable: it is no backup.
+        Damaged: it is not whole.
+        StoreError: the medium cannot be read.
+    """
+    with opened_backup(file, progress) as (_, manifest):
+        return manifest
+
+
+@contextmanager
+def opened_backup(file: Path, progress: Progress = no_progress) -> Iterator[tuple[Archive, Manifest]]:
+    """A backup that was checked so, to be unpacked from the same reading; raises as `check` does."""
+    total = file.stat().st_size if file.is_file() else 0
+    with opened(file, RULES, lambda done: progress(min(done, total), total)) as archive:
+        if MANIFEST not in archive.kept:
+            raise Damaged(f"{file}: its end is missing: the copy was not finished")
+        manifest = Manifest.from_json(archive.kept[MANIFEST], str(file))
+        if archive.entries.keys() - {MANIFEST} != {one.name for one in manifest.files}:
+            raise Damaged(f"{file}: it does not hold the files that it should")
+        for one in manifest.files:
+            entry = archive.entries[one.name]
+            if (entry.size, entry.sha256) != (one.size, one.sha256):
+                raise Damaged(f"{file}: {one.name} is not as it was copied: take another backup")
+        yield archive, manifest
+
+
+def _size(path: Path) -> int:
+    """How large a file is; nothing where it was removed since it was listed, as an old clip of a name is."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
+    """The files to copy, by their name in the backup. Journals first: what their lines refer to was there before them."""
+    if state.is_dir() and not os.access(state, os.R_OK | os.X_OK):
+        raise StoreError(f"{state}: may not be read: put sudo before the command")
+    found = {f"{STATE}/{path.relative_to(state)}": path for path in sorted(state.glob(f"nights/*/{FILE}"))}
+    for path in sorted(state.rglob("*")):
+        inside = path.relative_to(state)
+        hidden = any(part.startswith(".") for part in inside.parts)
+        if not hidden and inside.parts[0] not in LEFT_OUT and path.is_file() and not path.is_symlink():
+            found.setdefault(f"{STATE}/{inside}", path)
+    if not found:
+        raise Unreadable(f"{state}: there is nothing here to back up (--state names another folder)")
+    if settings is not None and settings.is_file():
+        found |= {f"{SETTINGS}/{path.name}": path for path in sorted({settings, *settings.parent.glob("*.toml")})}
+    for name, path in found.items():
+        if fault := _fault(Kept(name, 0, "", 0)):
+            raise Unreadable(f"{path}: no backup can hold a file of this name, which {fault}: give it another one")
+    return found
+
+
+def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[int], None]) -> Manifest:
+    """The archive, durable on the medium."""
+    kept: list[Kept] = []
+    heads: dict[str, Head] = {}
+    done = 0
+    _forget(draft)
+    # Made by nobody before, for root alone: it holds the signing key, and a stick's own link would lead root anywhere.
+    with os.fdopen(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb") as opened:
+        with tarfile.open(fileobj=opened, mode="w:", format=tarfile.PAX_FORMAT) as tar:
+            for name, path in sources.items():
+                try:
+                    data, mode = path.read_bytes(), path.stat().st_mode & 0o777
+                except FileNotFoundError:
+                    continue  # removed since it was listed: it is no part of the state any more
+                if of_night := _OF_NIGHT.fullmatch(name):
+                    data = _up_to_head(of_night[1], path.name, data, heads)
+                kept.append(Kept(name, len(data), hashlib.sha256(data).hexdigest(), mode))
+                _add(tar, name, data, mode)
+                done += len(data)
+                told(done)
+            told_heads = tuple(f"{night}:{head.seq}:{head.sum}" for night, head in heads.items())
+            manifest = Manifest(__version__, told_heads, tuple(kept))
+            _add(tar, MANIFEST, manifest.to_json(), 0o644)
+        opened.flush()
+        disk.sync(opened.fileno())
+    return manifest
+
+
+def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Head]) -> bytes:
+    """A night's journal up to its last whole line, whose head is added; or its signatures up to that head.
+
+    The station may go on meanwhile. What is damaged is copied as it is, and a damaged journal has no head.
+    """
+    try:
+        if file == FILE:
+            data = data[: data.rfind(b"\n") + 1]  # a line may be just being written
+            last = alone(data[:-1].rpartition(b"\n")[2])
+            heads[night] = Head(last["seq"], last["sum"])
+        elif night in heads:
+            data = up_to(data, heads[night].seq)
+    except (Damaged, ValueError):
+        pass
+    return data
+
+
+def _add(tar: tarfile.TarFile, name: str, data: bytes, mode: int) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(data), mode
+    tar.addfile(entry, io.BytesIO(data))
+
+
+def _told(folder: Path, error: OSError) -> StoreError:
+    """What went wrong with a stick, for a person."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            return StoreError(f"{folder}: it is full: remove something from the stick, or take a larger one")
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return StoreError(f"{folder}: nothing may be written there: slide the stick's switch, or put sudo before the command")
+        case errno.EIO | errno.ENODEV | errno.ENXIO | errno.ENOENT | errno.ENOTCONN:
+            return StoreError(f"{folder}: the stick is gone or broken ({error.strerror}): plug it in again, or take another")
+    return StoreError(f"{folder}: the backup cannot be written ({error.strerror})")
+
+
+def _forget(draft: Path) -> None:
+    try:
+        draft.unlink(missing_ok=True)
+    except OSError as error:
+        log.warning("%s: an unfinished backup could not be removed: %s", draft, error)

@@ -1,0 +1,302 @@
+"""Makes the archive that carries the project to a machine without a network: its files, and a wheel of every library.
+
+The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from `setup/wheels` and nowhere else.
+Its SHA256SUMS names every file with its digest: damage on the way is found, by `sha256sum -c` too. Who made it says the signature
+of that list (`station.machine.signing`), where it was made with a builder's key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import platform
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+
+from station.base.errors import Damaged, LotoError
+from station.machine import signing
+from station.machine.archives import fault_of
+
+PROJECT = Path(__file__).resolve().parents[2]
+LOCK = PROJECT / "setup" / "test.lock"
+PYTHONS = ("3.11", "3.13")  # Debian 12 and 13, and the Raspberry Pi OS made of each
+GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}  # 2.x of Debian 12, Ubuntu 24.04, Debian 13: the first system with that Python
+MACHINES = ("x86_64", "aarch64")
+SUMS = "SHA256SUMS"
+LONGEST_SUMS = 4 << 20
+HIDDEN = frozenset({".ci", ".gitignore"})  # of the project: they are carried, and on no hall's machine
+CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
+MADE = {"var", "dist", "build", "setup/wheels"}
+
+
+class BundleError(LotoError):
+    """The archive cannot be made; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One library of a lock file.
+
+    Attributes:
+        name: its name and version, as `numpy==2.4.6`.
+        marker: where it is needed; everywhere when None.
+        sums: SHA-256 of every file of that version, as pip's `--hash=sha256:…`.
+    """
+
+    name: str
+    marker: Marker | None
+    sums: tuple[str, ...]
+
+
+def read_lock(lock: Path) -> list[Pin]:
+    """The pins of a lock file: a line for each, its checksums on the lines below."""
+    pins: list[Pin] = []
+    for line in lock.read_text().splitlines():
+        text = line.removesuffix("\\").strip()
+        if text.startswith("--hash="):
+            pins[-1] = replace(pins[-1], sums=(*pins[-1].sums, text))
+        elif text and not text.startswith("#"):
+            pins.append(Pin(text.partition(" ")[0], Requirement(text).marker, ()))
+    return pins
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A machine to install on.
+
+    Attributes:
+        machine: `x86_64` or `aarch64`, as `uname -m` says.
+        python: its version, as `3.11`.
+    """
+
+    machine: str
+    python: str
+
+    @classmethod
+    def here(cls) -> Target:
+        """The machine and the Python that run this."""
+        return cls(platform.machine(), f"{sys.version_info.major}.{sys.version_info.minor}")
+
+    def __post_init__(self) -> None:
+        """Raises `BundleError` for a machine or a Python that the station does not support."""
+        if self.machine not in MACHINES or self.python not in GLIBC:
+            raise BundleError(
+                f"no libraries are locked for Python {self.python} on {self.machine}: "
+                f"choose of {', '.join(MACHINES)} and Python {', '.join(GLIBC)}"
+            )
+
+    def pins(self, lock: Path) -> list[Pin]:
+        """What the lock file holds for this machine."""
+        environment = {
+            "implementation_name": "cpython",
+            "os_name": "posix",
+            "platform_machine": self.machine,
+            "platform_python_implementation": "CPython",
+            "platform_system": "Linux",
+            "python_full_version": f"{self.python}.0",
+            "python_version": self.python,
+            "sys_platform": "linux",
+        }
+        return [pin for pin in read_lock(lock) if pin.marker is None or pin.marker.evaluate(environment)]
+
+    def pip_options(self) -> list[str]:
+        """What makes pip choose wheels for this machine, whatever machine it runs on."""
+        systems = [f"manylinux_2_{minor}_{self.machine}" for minor in range(GLIBC[self.python], 4, -1)]
+        systems += [
+            f"manylinux2014_{self.machine}",
+            f"manylinux2010_{self.machine}",
+            f"manylinux1_{self.machine}",
+            f"linux_{self.machine}",
+        ]
+        options = ["--only-binary=:all:", "--no-deps", "--implementation=cp", f"--python-version={self.python}"]
+        return options + [f"--platform={system}" for system in systems]
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sums(folder: Path, files: Iterable[Path]) -> str:
+    """A line for each of these files below a folder, as sha256sum writes it."""
+    return "".join(f"{digest_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(files))
+
+
+def read_sums(data: bytes, source: str) -> dict[str, str]:
+    """The digest of each file that a list of them names.
+
+    Raises:
+        Damaged: it is no such list.
+    """
+    found: dict[str, str] = {}
+    try:
+        lines = data.decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise Damaged(f"{source}: the list of digests cannot be read: take another copy") from error
+    for number, line in enumerate(lines, 1):
+        digest, gap, name = line.partition("  ")
+        if not gap or fault_of(name, HIDDEN) or name in found:
+            raise Damaged(f"{source}: line {number} of the list of digests cannot be read: take another copy")
+        found[name] = digest
+    return found
+
+
+def check_sums(folder: Path) -> frozenset[str]:
+    """Compares every file that a folder's SHA256SUMS names, and gives their paths.
+
+    Raises:
+        Damaged: the list, or a file of it, is not there or not as it was.
+    """
+    try:
+        listed = read_sums((folder / SUMS).read_bytes(), str(folder / SUMS))
+    except OSError as error:
+        raise Damaged(f"{folder / SUMS}: the list of digests cannot be read: take another copy") from error
+    for name, digest in listed.items():
+        path = folder / name
+        try:
+            whole = path.resolve().is_relative_to(folder.resolve()) and digest_of(path) == digest
+        except OSError:
+            whole = False
+        if not whole:
+            raise Damaged(f"{path}: this file is not as it was made: take another copy")
+    return frozenset(listed)
+
+
+def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None = None, key: Path | None = None) -> Path:
+    """Make the archive and return its path.
+
+    Args:
+        target: the folder to put it into; or, with a name that ends in `.tar.gz`, the archive itself.
+        machine: `x86_64` or `aarch64`; this machine's kind when left out.
+        pythons: the Python versions to serve, as `3.11`; those of `PYTHONS` when left out, and this one's for the same kind.
+        key: the file with the builder's key, to sign it; without, nobody signs it.
+
+    Raises:
+        BundleError: no checkout, no network, or no wheel for that machine.
+        KeyTrouble: the key cannot be used.
+    """
+    if not LOCK.exists():
+        raise BundleError(f"a bundle is made of the checkout, and {PROJECT} is not one: go to yours and type ./loto bundle")
+    sign = signer(key, version_of(PROJECT)) if key is not None else None
+    kind = machine or platform.machine()
+    own = {Target.here().python} if kind == platform.machine() else set()
+    targets = [Target(kind, version) for version in pythons or sorted({*PYTHONS, *own})]
+    name = f"loto-station-{version_of(PROJECT)}"
+    archive = target if target.name.endswith(".tar.gz") else target / f"{name}.tar.gz"
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="loto-bundle-") as folder:
+        wheels = Path(folder)
+        for one in targets:
+            fetch(one, wheels)
+        write(archive, name, project_files(PROJECT), wheels.iterdir(), sign)
+    return archive
+
+
+def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
+    """What makes the signature for a list of digests.
+
+    Raises:
+        KeyTrouble: it is no builder's key, or stands where it would be carried away.
+    """
+    if key.resolve().is_relative_to(PROJECT):
+        raise signing.KeyTrouble(f"{key}: keep the key outside of {PROJECT}: what is in there goes into the archive")
+    loaded = signing.load_key(key)
+    return lambda listed: signing.sign(listed, version, loaded)
+
+
+def version_of(project: Path) -> str:
+    """The version in `pyproject.toml`."""
+    return str(tomllib.loads((project / "pyproject.toml").read_text())["project"]["version"])
+
+
+def project_files(project: Path) -> list[Path]:
+    """The project's own files, without what was made from them: git's list in a checkout, else all but the known leftovers."""
+    if not (project / ".git").exists():
+        return sorted(walk(project, project))
+    command = ["git", "-C", str(project), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, capture_output=True, check=True).stdout
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        # A minimal Debian has no git; another person's checkout is none of git's business.
+        return sorted(walk(project, project))
+    paths = (project / name.decode() for name in listed.split(b"\0") if name)
+    return sorted(path for path in paths if path.is_file())
+
+
+def walk(folder: Path, project: Path) -> Iterator[Path]:
+    """Every file below a folder, without the known leftovers."""
+    for path in folder.iterdir():
+        if path.name in CACHES or path.name.startswith(".venv") or path.relative_to(project).as_posix() in MADE:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            yield from walk(path, project)
+        elif path.is_file():
+            yield path
+
+
+def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
+    """Put the wheels of every library of a lock file for a machine into a folder, checksums compared.
+
+    Raises:
+        BundleError: with pip's last words.
+    """
+    (pip,) = (PROJECT / "setup").glob("pip-*.whl")
+    listed = wheels.with_suffix(".txt")
+    listed.write_text("".join(f"{pin.name} {' '.join(pin.sums)}\n" for pin in target.pins(lock)))
+    command = [sys.executable, str(pip / "pip"), "download", "--require-hashes", "--requirement", str(listed)]
+    command += ["--dest", str(wheels), "--quiet", "--no-input", "--disable-pip-version-check", *target.pip_options()]
+    kept = PROJECT / "setup" / "wheels"
+    if kept.is_dir():
+        command += ["--no-index", "--find-links", str(kept)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    listed.unlink()
+    if done.returncode:
+        tail = "\n".join(done.stdout.strip().splitlines()[-4:])
+        raise BundleError(f"the libraries for Python {target.python} on {target.machine} could not be fetched; pip says:\n{tail}")
+
+
+def write(
+    archive: Path, name: str, files: Iterable[Path], wheels: Iterable[Path], sign: Callable[[bytes], bytes] | None = None
+) -> None:
+    """Write the archive: everything in one folder, nobody's user name in it; whole or not at all.
+
+    Raises:
+        BundleError: a file has a name that no station would take.
+    """
+    unfinished = archive.with_name(f".{archive.name}.new")
+    inside = {path.relative_to(PROJECT).as_posix(): path for path in files}
+    inside |= {f"setup/wheels/{path.name}": path for path in sorted(wheels)}
+    for place in inside:
+        if fault := fault_of(place, HIDDEN):
+            raise BundleError(f"{place!r} {fault}: rename it, move it away, or name it in .gitignore")
+    listed = "".join(f"{digest_of(path)}  {place}\n" for place, path in inside.items()).encode()
+    heads = {SUMS: listed} | ({signing.SIGNATURE: sign(listed)} if sign is not None else {})
+    try:
+        with tarfile.open(unfinished, "w:gz", compresslevel=1) as tar:
+            for place, data in heads.items():
+                head = tarfile.TarInfo(f"{name}/{place}")
+                head.size, head.mtime = len(data), int(time.time())
+                tar.addfile(head, io.BytesIO(data))
+            for place, path in inside.items():
+                tar.add(path, f"{name}/{place}", filter=nobody)
+        unfinished.replace(archive)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """An entry without the maker's name."""
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry

@@ -1,0 +1,243 @@
+"""A release in a file, as it came: what it is, whole or not, by whom and how new, before anything of it is written or runs.
+
+the archive holds what it may (`station.machine.archives`) → each file is in its list of digests, and as it is there → the list's
+signature is right → it is the builder's whom this station knows, or somebody trusts him → it is not older than what runs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from station.base.disk import Disk
+from station.base.errors import Damaged, Unreadable
+from station.machine.archives import Archive, Rules, opened
+from station.machine.bundle import HIDDEN, LONGEST_SUMS, SUMS, check_sums, read_sums
+from station.machine.releases import HOME, belongs, version_told
+from station.machine.signing import (
+    KEPT,
+    LONGEST_SIGNATURE,
+    SIGNATURE,
+    Signature,
+    fingerprint,
+    is_fingerprint,
+    keep_key,
+    kept_key,
+    signed_by,
+)
+from station.machine.system import Refused, System, unwritable
+from station.machine.tar_members import GZIP, PACKAGE
+
+VERSION_FILE = "station/__init__.py"
+# What is looked at before anything is unpacked, and how long each may be.
+LOOKED_AT = {SUMS: LONGEST_SUMS, SIGNATURE: LONGEST_SIGNATURE, VERSION_FILE: 1 << 16}
+
+
+def _looked_at(name: str) -> int:
+    """How many bytes of a member are looked at: of a bundle its top is one folder, of a package the place of its release."""
+    return next((most for inside, most in LOOKED_AT.items() if name.endswith(f"/{inside}") and _top(name) + inside == name), 0)
+
+
+def _top(name: str) -> str:
+    """The folder that a program is in, with its slash."""
+    parts = name.split("/")
+    deep = 4 if parts[0] == "opt" else 1
+    return "/".join(parts[:deep]) + "/" if len(parts) > deep else ""
+
+
+RULES = Rules(
+    "a release of the station (a bundle, or a Debian package)",
+    frozenset({GZIP, PACKAGE}),
+    20_000,
+    2 << 30,
+    _looked_at,
+    HIDDEN,
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What whoever brings a release says of it.
+
+    Attributes:
+        sha256: the archive's digest, as its maker told it.
+        trust: the fingerprint of its builder's key.
+        older: whether it may be older than what runs.
+        ask: asked whether a builder, or an archive that nobody signed, is to be trusted.
+    """
+
+    sha256: str = ""
+    trust: str = ""
+    older: bool = False
+    ask: Callable[[str], bool] = lambda _: False
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A release in an archive, whole.
+
+    Attributes:
+        version: that the program says of itself.
+        signature: None where nobody signed it.
+    """
+
+    archive: Archive
+    version: str
+    signature: Signature | None
+    _places: Mapping[str, str]
+
+    def unpack(self, folder: Path, disk: Disk) -> None:
+        """Writes what of it a machine needs into a folder that is not there yet; raises as `Archive.unpack` does."""
+        self.archive.unpack(folder, self._places, disk, lambda mode: 0o755 if mode & 0o100 else 0o644, durable=False)
+
+
+@contextmanager
+def delivered(file: Path) -> Iterator[Delivery]:
+    """A release in a file, looked at as a whole.
+
+    Raises:
+        Unreadable: it is none, or holds what none does.
+        Damaged: it is not as it was made, or as it was signed.
+        StoreError: it cannot be read.
+    """
+    with opened(file, RULES) as archive:
+        yield _looked_into(archive, file)
+
+
+def _looked_into(archive: Archive, file: Path) -> Delivery:
+    tops = {_top(name) for name in archive.entries}
+    top = next(iter(tops)) if len(tops) == 1 else ""
+    if not top or (top.startswith("opt/") and not f"/{top}".startswith(f"{HOME}/releases/")):
+        raise Unreadable(f"{file}: this is neither a bundle (loto bundle) nor a package of the station")
+    inside = {name.removeprefix(top): entry for name, entry in archive.entries.items()}
+    kept = {name.removeprefix(top): data for name, data in archive.kept.items()}
+    if SUMS not in kept:
+        raise Damaged(f"{file}: it has no list of digests ({SUMS}): take another copy")
+    listed = read_sums(kept[SUMS], str(file))
+    if foreign := sorted(inside.keys() - listed.keys() - {SUMS, SIGNATURE}):
+        raise Damaged(f"{file}: {foreign[0]} is in no list of digests: it was put in later")
+    for name, digest in listed.items():
+        if name not in inside or inside[name].sha256 != digest:
+            raise Damaged(f"{file}: {name} is not as it was made: take another copy")
+    version = version_told(kept.get(VERSION_FILE, b"").decode("utf-8", "replace"), str(file))
+    signature = signed_by(kept[SIGNATURE], kept[SUMS], str(file)) if SIGNATURE in kept else None
+    if signature is not None and signature.version != version:
+        raise Damaged(f"{file}: it says that it is {version}, and was signed as {signature.version}: take another copy")
+    return Delivery(archive, version, signature, {top + name: name for name in inside if belongs(name)})
+
+
+def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | None:
+    """Whose releases the station takes from now on: a public key, or None where it knows nobody yet.
+
+    Args:
+        known: the key that it has.
+
+    Raises:
+        Refused: it is not the known builder's, or nobody trusts it.
+        Damaged: it has another digest than was told.
+    """
+    file, sha256, signature = delivery.archive.file, delivery.archive.sha256, delivery.signature
+    compared = bool(wanted.sha256)
+    if compared and sha256 != wanted.sha256.strip().lower():
+        raise Damaged(f"{file}: its digest is {sha256}, not the one that was given: it is not the maker's file")
+    if signature is None:
+        if known is not None or wanted.trust:
+            raise Refused(f"{file}: nobody signed it, and {_wants(known)}: ask for one that is signed (loto bundle --key)")
+        if not compared and not wanted.ask(
+            f"Nobody signed this release ({delivery.version}). Its digest is\n  {sha256}\n"
+            "Trust it, because its maker told you the same digest?"
+        ):
+            raise Refused(f"{file}: not trusted; nothing was changed")
+        return None
+    told = fingerprint(signature.key)
+    if wanted.trust:
+        if not is_fingerprint(wanted.trust, signature.key):
+            raise Refused(f"{file}: it is signed with the key {told}, not with the one that was typed; nothing was changed")
+        return signature.key
+    if known is not None and known != signature.key:
+        raise Refused(
+            f"{file}: it is signed with the key {told}, and {_wants(known)}. Has the builder a new key? Ask for its fingerprint "
+            "by telephone, and give it with --trust"
+        )
+    if (
+        known is None
+        and not compared
+        and not wanted.ask(
+            f"This station knows no builder yet. The release {delivery.version} is signed with the key\n  {told}\n"
+            "Trust it, and from now on only what is signed with it? Its maker can read the key's fingerprint to you."
+        )
+    ):
+        raise Refused(f"{file}: not trusted; nothing was changed")
+    return signature.key
+
+
+def _wants(known: str | None) -> str:
+    return f"this station takes only what is signed with {fingerprint(known)}" if known else "a fingerprint was given"
+
+
+def refuse_older(version: str, running: str, wanted: Wanted) -> None:
+    """Raises `Refused` where a release is older than the one that runs, or nobody can say, and that was not asked for."""
+    if wanted.older:
+        return
+    try:
+        is_older = Version(version) < Version(running)
+    except InvalidVersion:
+        is_older = version != running
+    if is_older:
+        raise Refused(
+            f"{version} is not newer than {running}, which runs: old faults would come back. To the release before: "
+            "loto update --back; to this one: add --older"
+        )
+
+
+def builder_in(folder: Path) -> Signature | None:
+    """Whose a program is that lies unpacked in a folder; None where nobody signed it, or it is not as it was signed."""
+    try:
+        with (folder / SIGNATURE).open("rb") as signature, (folder / SUMS).open("rb") as listed:
+            found = signed_by(signature.read(LONGEST_SIGNATURE), listed.read(LONGEST_SUMS), str(folder))
+        check_sums(folder)
+    except (OSError, Unreadable):  # `Damaged` is an `OSError`
+        return None
+    return found
+
+
+def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> list[str]:
+    """Keeps the key of whoever signed a program that is being installed, where the machine knows none yet.
+
+    Args:
+        only_say: change nothing.
+
+    Returns:
+        What is to be said of it, a line at most.
+
+    Raises:
+        StoreError: the key that is kept cannot be read, or written.
+    """
+    signature, kept = builder_in(folder), system.at(KEPT)
+    known = known_builder(system)
+    if signature is None or known == signature.key:
+        return []
+    told = fingerprint(signature.key)
+    if known is not None:
+        return [f"this program is signed with {told}; updates must be signed with {fingerprint(known)} as before: {kept}"]
+    if not only_say:
+        meet(signature.key, system)
+    return [f"from now on only releases are taken that are signed with {told}: {kept}"]
+
+
+def known_builder(system: System) -> str | None:
+    """The key whose releases a machine takes; raises as `kept_key` does."""
+    return kept_key(system.at(KEPT), system.root.stat().st_uid)
+
+
+def meet(builder: str, system: System) -> None:
+    """Makes this key the one whose releases a machine takes. Raises `StoreError`."""
+    kept = system.at(KEPT)
+    try:
+        keep_key(kept, builder, system.disk)
+    except OSError as error:
+        raise unwritable(kept, error) from error

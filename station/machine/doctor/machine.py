@@ -1,0 +1,130 @@
+"""The doctor's checks of the machine itself: system, disk, power, desktop, clock, watchdog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from station.base.errors import Unreadable
+from station.cards import MAKE_CARDS
+from station.machine.doctor.findings import Fault, Patient
+from station.machine.inventory import GRAPHICAL, PIPED_SOUND, SINCE_START, THROTTLED
+from station.record.state_check import NIGHT_ROOM, fault_of, has_no_cards
+
+OLDEST_PYTHON = (3, 11)
+
+
+def check_system(patient: Patient) -> Iterator[Fault]:
+    """64 bits, and a Python that the station runs on."""
+    machine = patient.machine
+    if machine.bits not in ("64", ""):
+        yield Fault(
+            "system",
+            f"this is a {machine.bits}-bit system; the station needs 64 bits",
+            "write the 64-bit Raspberry Pi OS Lite on the card (any Pi from the Pi 3 on can run it)",
+        )
+    if machine.python < OLDEST_PYTHON:
+        version = ".".join(map(str, machine.python))
+        yield Fault(
+            "system", f"this Python is {version}; the station needs 3.11 or later", "update the system to Debian 12 or later"
+        )
+
+
+def check_disk(patient: Patient) -> Iterator[Fault]:
+    """The state folder lies on a real disk that can be written, with room for a night."""
+    machine, state = patient.machine, patient.state
+    try:
+        mount = machine.mount_of(state)
+    except Unreadable as error:
+        yield Fault("disk", f"what {state} lies on cannot be told ({error})", "look with: findmnt", advice=True)
+        return
+    if mount is not None:
+        if "ro" in mount.options:
+            yield Fault(
+                "disk",
+                f"the disk of {state} cannot be written ({mount.name})",
+                "if this is the right disk the system has locked it after an error: copy what is on it, then change the card",
+            )
+        if patient.real and (why := fault_of(mount)):
+            yield Fault("disk", f"{state}: {why}", "give --state a folder on a disk, or switch the overlay file system off")
+    place = next((folder for folder in (state, *state.parents) if folder.exists()), state)
+    try:
+        room = machine.room(place)
+    except OSError as error:
+        yield Fault("disk", f"{place} cannot be asked for its room ({error.strerror})", "look whether the disk is there: findmnt")
+        return
+    if room < NIGHT_ROOM:
+        yield Fault(
+            "disk", f"only {room >> 20} MiB are free for {state}", f"make room: a night needs {NIGHT_ROOM >> 20} MiB free"
+        )
+
+
+def check_power(patient: Patient) -> Iterator[Fault]:
+    """The supply holds its voltage, and the processor is not too hot."""
+    bits = patient.machine.throttled or 0
+    now = [name for bit, name in THROTTLED.items() if bits >> bit & 1]
+    before = [name for bit, name in THROTTLED.items() if bits >> (bit + SINCE_START) & 1]
+    if "under-voltage" in now or "under-voltage" in before:
+        when = "has too little voltage now" if "under-voltage" in now else "had too little voltage since it was switched on"
+        yield Fault(
+            "power",
+            f"the Pi {when}: it may write wrong to its card, or stop",
+            "use the Pi's own power supply and a short, thick cable; LEDs and lamps want a supply of their own (hw/wiring.md)",
+        )
+    elif now or before:
+        what = ", ".join(now or before)
+        yield Fault(
+            "power", f"the Pi {'is' if now else 'was'} slowed down: {what}", "give it air, or a heat sink", advice=not now
+        )
+
+
+def check_desktop(patient: Patient) -> Iterator[Fault]:
+    """No desktop holds the sound or the screen."""
+    programs = patient.machine.programs if patient.real else frozenset()
+    if desktop := sorted(programs & GRAPHICAL):
+        yield Fault(
+            "desktop",
+            f"a desktop is running ({', '.join(desktop)}): it holds the screen",
+            "use Raspberry Pi OS Lite, or start without the desktop: sudo raspi-config, System Options, Boot, Console",
+        )
+    if sound := sorted(programs & PIPED_SOUND):
+        yield Fault(
+            "sound",
+            f"{' and '.join(sound)} may hold the sound card",
+            "use Raspberry Pi OS Lite, or start without the desktop",
+            advice=not desktop,
+        )
+
+
+def check_clock(patient: Patient) -> Iterator[Fault]:
+    """Somebody sets the clock. The record's order never depends on it; its times do."""
+    machine = patient.machine
+    if patient.real and not machine.clock_set and not machine.clock_chip:
+        yield Fault(
+            "clock",
+            "nobody sets the clock: no network has, and there is no clock chip",
+            "connect the network for a minute before the evening, or fit a clock chip; the games' order is right all the same",
+            advice=True,
+        )
+
+
+def check_watchdog(patient: Patient) -> Iterator[Fault]:
+    """A chip restarts a machine that hangs."""
+    if patient.real and patient.machine.is_pi and not patient.machine.watchdog:
+        yield Fault(
+            "watchdog",
+            "the watchdog chip is not there: a Pi that hangs stays so",
+            "add the line dtparam=watchdog=on to /boot/firmware/config.txt and start again",
+            advice=True,
+        )
+
+
+def check_cards(patient: Patient) -> Iterator[Fault]:
+    """There is a pack to sell cards of."""
+    if patient.real and has_no_cards(patient.state):
+        yield Fault(
+            "cards",
+            "no cards are here: only tickets from elsewhere can be sold",
+            f"make the parlour's 24 with {MAKE_CARDS}, or use a printed series with ./loto pack import, from the next night on; "
+            "a hall that plays with bought tickets needs none",
+            advice=True,
+        )

@@ -1,0 +1,402 @@
+"""Puts the station into a machine, and takes it out again: what was changed is written down before, and undone to the byte.
+
+    /opt/loto-station/            the program (`station.machine.releases`), and installed.json: what stood in each place before
+    /etc/systemd/system/loto-*    links to the units of the current release; so are users, folders, device rules, the watchdog
+    /etc/loto-station/            the hall's settings, and whose releases it takes: kept when the station is taken out
+    /var/lib/loto-station/        the nights: kept
+
+Links, so that one step changes program and units together: see `station.machine.update`.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from station.base.disk import keep_file, keep_folder
+from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.machine.bundle import PROJECT
+from station.machine.delivery import meet_builder
+from station.machine.hotspot import FILE as HOTSPOT
+from station.machine.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
+from station.machine.system import CommandFailed, System, unwritable
+from station.machine.tv_off import add_word, remove_word
+from station.machine.update import TARGET, Patience, refuse_game, stop_station, wait_for_answer
+from station.programme.programme import read_toml
+from station.settings.config import SYSTEM_FILE, SYSTEM_STATE
+from station.settings.tags import bring_table, table_to_bring
+
+Say: TypeAlias = Callable[[str], None]
+
+RECORD = f"{HOME}/installed.json"
+COMMAND = "/usr/local/bin/loto"
+SYSTEMD = "/etc/systemd/system"
+# Where each folder of systemd/ goes.
+PLACES = {
+    "system": SYSTEMD,
+    "sysusers.d": "/etc/sysusers.d",
+    "tmpfiles.d": "/etc/tmpfiles.d",
+    "udev": "/etc/udev/rules.d",
+    "system.conf.d": "/etc/systemd/system.conf.d",
+}
+MODEL = "/proc/device-tree/model"
+SETTINGS = """\
+# The settings of this hall; `loto setup` asks for them. All that can be set: loto config show
+profile = "{profile}"
+"""
+# Not with simulated devices: whoever could open their pages could play the whole station.
+PAGES = """
+[web]
+host = "0.0.0.0"    # the pages are for the hall's network; "127.0.0.1": for this machine only
+"""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was asked for.
+
+    Attributes:
+        profile: of the hardware, for a machine that has no settings yet, and for what its program may see.
+        screen: whether the public screen is shown on this machine.
+        tv_off: whether a display is to be had with the TV off (Raspberry Pi).
+        start: whether the services are started now.
+    """
+
+    profile: str
+    screen: bool = True
+    tv_off: bool = False
+    start: bool = True
+
+
+@dataclass
+class Record:
+    """What stood where before; kept in the machine, written before each change.
+
+    Attributes:
+        paths: what each path was: nothing, a link, or a file with its bytes.
+        folders: made for them, outermost first.
+        users: users and groups that were not there.
+        words: of the kernel's command line.
+    """
+
+    paths: dict[str, dict[str, Any] | None] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
+    users: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+
+def links(systemd: Path, choices: Choices, *, pi: bool) -> dict[str, str]:
+    """Every link that belongs into a machine, and what it says.
+
+    Args:
+        systemd: the folder of units, of the release to be installed.
+        pi: whether the machine is a Raspberry Pi.
+    """
+    found = {COMMAND: PROGRAM}
+    for folder, place in PLACES.items():
+        if folder == "system.conf.d" and not pi:
+            continue
+        for path in sorted((systemd / folder).iterdir()):
+            found[f"{place}/{path.name}"] = f"{HOME}/{CURRENT}/systemd/{folder}/{path.name}"
+            wanted = re.search(r"^WantedBy=(\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            if wanted and (choices.screen or path.name != "loto-screen.service"):
+                found[f"{SYSTEMD}/{wanted[1]}.wants/{path.name}"] = f"../{path.name}"
+    return found
+
+
+def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, ...]]]:
+    """What is run once all files are in place, in order; True for what only the running system is told."""
+    yield False, ("systemd-sysusers", f"{PLACES['sysusers.d']}/loto-station.conf")
+    yield False, ("systemd-tmpfiles", "--create", f"{PLACES['tmpfiles.d']}/loto-station.conf")
+    if system.at("/run/udev/control").exists():  # in a container there is none
+        yield True, ("udevadm", "control", "--reload")
+        yield True, ("udevadm", "trigger")
+    yield True, ("systemctl", "daemon-reload")
+    if start:
+        # Restart: also those that run from the release before. Not waited for: where the settings are wrong it never ends.
+        yield True, ("systemctl", "--no-block", "restart", TARGET)
+
+
+def first_settings(profile: str) -> str:
+    """The settings of a machine that has none."""
+    return SETTINGS.format(profile=profile) + ("" if profile == "simulated" else PAGES)
+
+
+def profile_in(system: System) -> str:
+    """The profile that a machine's settings name; nothing where there are none, or they name none.
+
+    Raises:
+        Unreadable: the settings cannot be read.
+    """
+    path = system.at(str(SYSTEM_FILE))
+    named = read_toml(path).get("profile") if path.is_file() else None
+    return named if isinstance(named, str) else ""
+
+
+def is_pi(system: System) -> bool:
+    """Whether that machine is a Raspberry Pi."""
+    try:
+        return system.at(MODEL).read_text(encoding="utf-8", errors="replace").startswith("Raspberry Pi")
+    except OSError:
+        return False
+
+
+class Installation:
+    """What is installed in a machine, or is to be.
+
+    Raises:
+        Damaged: the record of what stood there before cannot be read.
+    """
+
+    def __init__(self, system: System, say: Say = lambda _: None, patience: Patience | None = None) -> None:
+        self.system = system
+        self._patience = patience or Patience()
+        self.releases = Releases(system)
+        self._say = say
+        self._path = system.at(RECORD)
+        try:
+            self.record = Record(**json.loads(self._path.read_bytes())) if self._path.exists() else Record()
+        except (OSError, ValueError, TypeError) as error:
+            raise Damaged(f"{self._path}: what stood in this machine before cannot be read ({error})") from error
+
+    def install(self, choices: Choices, source: Path = PROJECT) -> None:
+        """Puts everything in place; where it is already, nothing changes. Begun again where it was interrupted, it is completed.
+
+        Raises:
+            LotoError: a night is open on another release; a file cannot be written; a command failed. What was changed stays
+                written down.
+        """
+        system, releases = self.system, self.releases
+        name = releases.place(source)
+        self._say(f"the program: {releases.folder / name}")
+        releases.prepare(name, choices.profile)
+        if releases.linked(BACK) is not None:
+            refuse_game(system.at(str(SYSTEM_STATE)))
+            releases.end_trial()
+        if (before := releases.linked(CURRENT)) != name:
+            if before is not None:
+                self._hold()
+            releases.switch(name)
+            releases.prune()
+        wanted = links(releases.folder / name / "systemd", choices, pi=is_pi(system))
+        for path in [path for path in self.record.paths if path not in wanted]:
+            self._put_back(path)
+        for path, target in wanted.items():
+            self._link(path, target)
+        self._keep_settings(choices.profile)
+        for line in meet_builder(source, system):
+            self._say(line)
+        self._bring_knobs(source)
+        self._remember_users(releases.folder / name)
+        if choices.tv_off:
+            for word in add_word(system, self._remember_word):
+                self._say(f"the kernel's command line: {word}")
+        for here_only, words in commands(system, start=choices.start):
+            self._say(f"run: {' '.join(words)}" + (" (not here: no system runs in it)" if here_only and not system.runs else ""))
+            (system.tell if here_only else system.command)(*words)
+        if choices.start and not system.runs:
+            self._say("no system runs in it: the station starts when the machine does")
+        elif choices.start:
+            try:
+                wait_for_answer(system, self._patience)
+                self._say("the station answers")
+            except CommandFailed as error:
+                self._say(f"The station does not answer yet; what it says: journalctl -u loto-core -b\n{error}")
+
+    def plan(self, choices: Choices, source: Path = PROJECT) -> Iterator[str]:
+        """What `install` would do, a line each; nothing is changed."""
+        yield f"copy    {len(own_files(source))} files to {HOME}/releases/, and link {HOME}/{CURRENT} to them"
+        for path, target in links(source / "systemd", choices, pi=is_pi(self.system)).items():
+            yield f"{'keep' if self._is_link(self.system.at(path), target) else 'link':<7} {path} -> {target}"
+        if self.system.at(str(SYSTEM_FILE)).exists():
+            yield f"keep    {SYSTEM_FILE}"
+        else:
+            yield f"write   {SYSTEM_FILE}:"
+            yield from (f"        | {line}" for line in first_settings(choices.profile).splitlines())
+        yield from meet_builder(source, self.system, only_say=True)
+        if taught := table_to_bring(source / "var", self.system.at(str(SYSTEM_STATE))):
+            yield f"copy    {taught} to {SYSTEM_STATE}"
+        if choices.tv_off:
+            yield from (f"add     {word} to the kernel's command line" for word in add_word(self.system, None))
+        yield from (f"run     {' '.join(words)}" for _, words in commands(self.system, start=choices.start))
+
+    def uninstall(self, *, purge: bool = False) -> None:
+        """Takes everything out: each path is again what it was before.
+
+        Args:
+            purge: the nights and the settings, too, and the passphrase of its own Wi-Fi.
+
+        Raises:
+            LotoError: nothing is installed; a file cannot be written; a command failed. Done again, it is completed.
+        """
+        system = self.system
+        # A first install that failed before its first link has a program, and no record.
+        if not self._path.exists() and not self.releases.folder.is_dir():
+            raise Unreadable(f"{self._path}: nothing was installed here (loto install)")
+        units = [Path(path).name for path in self.record.paths if Path(path).parent == Path(SYSTEMD)]
+        if running := [unit for unit in units if system.at(f"{SYSTEMD}/{unit}").is_symlink()]:
+            system.tell("systemctl", "stop", *running)
+        for path in reversed([*self.record.paths]):
+            self._put_back(path)
+        remove_word(system, self.record.words)
+        state, settings = system.at(str(SYSTEM_STATE)), system.at(str(SYSTEM_FILE.parent))
+        try:
+            if purge:
+                for folder in (state, settings):
+                    if folder.is_dir():
+                        shutil.rmtree(folder)
+                        self._say(f"removed: {folder}")
+                system.at(HOTSPOT).unlink(missing_ok=True)  # the passphrase
+            elif state.is_dir():
+                # Another user may get the number that the station's had.
+                system.command("chown", "-R", "root:root", str(SYSTEM_STATE))
+                self._say(f"kept: {state}, {settings}")
+            self._remove_users()
+            for made in reversed(self.record.folders):
+                folder = system.at(made)
+                if folder.is_dir() and not any(folder.iterdir()):
+                    folder.rmdir()
+            for _, words in commands(system, start=False):
+                if words[0] in ("udevadm", "systemctl"):
+                    system.tell(*words)
+            self._remove_program()
+        except OSError as error:
+            raise unwritable(Path(error.filename or HOME), error) from error
+        self._say(f"removed: {system.at(HOME)}")
+
+    def _hold(self) -> None:
+        """Stops the station for another release; not while a night is played, nor where one began in this moment."""
+        state = self.system.at(str(SYSTEM_STATE))
+        refuse_game(state)
+        stop_station(self.system)
+        try:
+            refuse_game(state)
+        except LotoError:
+            self.system.tell("systemctl", "--no-block", "start", TARGET)
+            raise
+
+    def _remove_program(self) -> None:
+        """Removes it, the record last: without it nobody knows what is left to do."""
+        self.releases.remove()
+        for path in (self._path.with_name(f".{self._path.name}.new"), self._path):
+            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # somebody put something else there
+            self.releases.home.rmdir()
+
+    # -- one path ------------------------------------------------------------------------------------------------------
+
+    def _link(self, path: str, target: str) -> None:
+        place = self.system.at(path)
+        if self._is_link(place, target) and path in self.record.paths:
+            return
+        if path not in self.record.paths:
+            self.record.paths[path] = None if self._is_link(place, target) else _stands(place)
+            self._make_folders(place.parent)
+            self._save()
+        self.system.link(place, target)
+        self._say(f"link: {place} -> {target}")
+
+    def _put_back(self, path: str) -> None:
+        place, before = self.system.at(path), self.record.paths[path]
+        try:
+            if before is None:
+                place.unlink(missing_ok=True)
+            elif "link" in before:
+                self.system.link(place, before["link"])
+            else:
+                place.unlink(missing_ok=True)
+                keep_file(place, base64.b64decode(before["data"]), self.system.disk)
+                place.chmod(before["mode"])
+                os.chown(place, before["uid"], before["gid"])
+        except OSError as error:
+            raise unwritable(place, error) from error
+        self._say(f"{'removed' if before is None else 'as it was before'}: {place}")
+        del self.record.paths[path]
+        self._save()
+
+    @staticmethod
+    def _is_link(place: Path, target: str) -> bool:
+        return place.is_symlink() and os.readlink(place) == target
+
+    def _make_folders(self, folder: Path) -> None:
+        missing = [one for one in (folder, *folder.parents) if not one.exists()]
+        self.record.folders += [f"/{one.relative_to(self.system.root)}" for one in reversed(missing)]
+
+    def _keep_settings(self, profile: str) -> None:
+        path = self.system.at(str(SYSTEM_FILE))
+        if path.exists():
+            self._say(f"kept: {path}")
+            return
+        try:
+            keep_folder(path.parent, self.system.disk)
+            path.parent.chmod(0o755)
+            keep_file(path, first_settings(profile).encode(), self.system.disk)
+            path.chmod(0o644)
+        except OSError as error:
+            raise unwritable(path, error) from error
+        self._say(f"the settings: {path}")
+
+    def _bring_knobs(self, source: Path) -> None:
+        state = self.system.at(str(SYSTEM_STATE))
+        if taught := table_to_bring(source / "var", state):
+            try:
+                bring_table(taught, state, self.system.disk)
+            except OSError as error:
+                raise unwritable(state, error) from error
+            self._say(f"the knobs taught here come along: {taught}")
+
+    # -- users and words -----------------------------------------------------------------------------------------------
+
+    def _names(self) -> set[str]:
+        """The users and groups of that machine."""
+        found = set()
+        for table in ("/etc/passwd", "/etc/group"):
+            path = self.system.at(table)
+            text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+            found |= {line.partition(":")[0] for line in text.splitlines()}
+        return found
+
+    def _remember_users(self, release: Path) -> None:
+        text = (release / "systemd" / "sysusers.d" / "loto-station.conf").read_text(encoding="utf-8")
+        wanted = re.findall(r"^[ug]\s+(\S+)", text, re.MULTILINE)
+        self.record.users += [name for name in wanted if name not in self._names() and name not in self.record.users]
+        self._save()
+
+    def _remove_users(self) -> None:
+        passwd = self.system.at("/etc/passwd")
+        users = {line.partition(":")[0] for line in passwd.read_text().splitlines()} if passwd.exists() else set()
+        for name in [name for name in self.record.users if name in users]:
+            self.system.command("userdel", name)
+        for name in [name for name in self.record.users if name in self._names()]:
+            self.system.command("groupdel", name)
+
+    def _remember_word(self, word: str) -> None:
+        self.record.words.append(word)
+        self._save()
+
+    def _save(self) -> None:
+        try:
+            keep_file(self._path, json.dumps(vars(self.record), indent=1).encode(), self.system.disk)
+        except OSError as error:
+            raise unwritable(self._path, error) from error
+
+
+def _stands(place: Path) -> dict[str, Any] | None:
+    """What stands at a path now, for the record."""
+    if place.is_symlink():
+        return {"link": os.readlink(place)}
+    if not place.exists():
+        return None
+    if not place.is_file():
+        raise StoreError(f"{place}: there is something that is no file: move it away")
+    found = place.stat()
+    data = base64.b64encode(place.read_bytes()).decode()
+    return {"data": data, "mode": found.st_mode & 0o7777, "uid": found.st_uid, "gid": found.st_gid}

@@ -1,0 +1,254 @@
+"""What this machine has: read from /proc, /sys, /dev and /etc below one root, and from a few commands. Changes nothing.
+
+inventory = Inventory(System())                              # this machine
+inventory = Inventory(System(tmp_path, run=answers.get))     # a machine made of files, in a test
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from station.machine.system import CommandFailed, System, run_command
+from station.record.state_check import Mount, parse_mounts
+
+# Bits of `vcgencmd get_throttled`: Raspberry Pi documentation, computers/os.html#get_throttled.
+THROTTLED = {0: "under-voltage", 1: "clock capped", 2: "throttled", 3: "soft temperature limit"}
+SINCE_START = 16  # the same, once since the start
+GRAPHICAL = frozenset({"labwc", "wayfire", "weston", "Xorg", "Xwayland", "gnome-shell", "kwin_wayland", "sway", "lightdm"})
+SYSTEM_PYTHON = "/usr/bin/python3"
+PIPED_SOUND = frozenset({"pipewire", "pulseaudio"})
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A serial port.
+
+    Attributes:
+        name: as `/dev/ttyUSB0`.
+        links: other names of it; those of `/dev/serial/by-id` stay the same whichever socket it is in.
+        holders: the programs that have it open.
+    """
+
+    name: str
+    links: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> str:
+        """The name to write into settings."""
+        return next((link for link in self.links if "/by-id/" in link), self.links[0] if self.links else self.name)
+
+
+def has_library(name: str) -> bool:
+    """Whether this Python finds a library, or the system's own, which the station runs on under a hardware profile."""
+    look = "import sys; from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)"
+    try:
+        return find_spec(name) is not None or run_command((SYSTEM_PYTHON, "-c", look, name)) == ""
+    except CommandFailed:
+        return False
+
+
+def room_on(folder: Path) -> int:
+    """Free bytes for this user."""
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """One machine.
+
+    Attributes:
+        python: of the program that asks.
+        has: whether that Python has a library.
+        room: free bytes on the disk of a folder.
+    """
+
+    system: System
+    python: tuple[int, int] = sys.version_info[:2]
+    has: Callable[[str], bool] = has_library
+    room: Callable[[Path], int] = room_on
+
+    # -- narrow doors --------------------------------------------------------------------------------------------------
+
+    def read(self, path: str) -> str:
+        """A small text file of the machine; nothing where it is not there or not ours to read."""
+        try:
+            return self.system.at(path).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+        except OSError:
+            return ""
+
+    def ask(self, *words: str) -> str:
+        """What a command prints; nothing where it is not there or fails."""
+        try:
+            return self.system.run(words).strip()
+        except CommandFailed:
+            return ""
+
+    def there(self, path: str) -> bool:
+        """Whether that name is there and leads to something: a link of /dev may lead nowhere."""
+        place = self.system.at(path)
+        if not place.is_symlink():
+            return place.exists()
+        target = os.readlink(place)
+        return self.there(target) if target.startswith("/") else (place.parent / target).exists()
+
+    def names(self, folder: str, pattern: str) -> list[str]:
+        """Names in a folder, as absolute paths of that machine."""
+        return [f"{folder}/{path.name}" for path in sorted(self.system.at(folder).glob(pattern))]
+
+    # -- the machine ---------------------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> str:
+        """The board, as "Raspberry Pi 4 Model B Rev 1.4"; what a PC says of itself; or nothing."""
+        return self.read("/proc/device-tree/model") or self.read("/sys/class/dmi/id/product_name")
+
+    @property
+    def is_pi(self) -> bool:
+        """Whether it is a Raspberry Pi."""
+        return "Raspberry Pi" in self.model
+
+    @property
+    def os(self) -> str:
+        """The name of the operating system."""
+        found = re.search(r'^PRETTY_NAME="?([^"\n]*)', self.read("/etc/os-release"), re.MULTILINE)
+        return found[1] if found else ""
+
+    @property
+    def bits(self) -> str:
+        """Of the programs, not of the kernel: a 64-bit kernel may run a 32-bit system. Nothing where nobody can say."""
+        return self.ask("getconf", "LONG_BIT")
+
+    @property
+    def chips(self) -> list[str]:
+        """GPIO chips."""
+        return self.names("/dev", "gpiochip*")
+
+    @property
+    def spi(self) -> list[str]:
+        """SPI devices."""
+        return self.names("/dev", "spidev*")
+
+    @property
+    def spi_buffer(self) -> int | None:
+        """How many bytes go over SPI at once; None where the driver is not loaded."""
+        text = self.read("/sys/module/spidev/parameters/bufsiz")
+        return int(text) if text.isdigit() else None
+
+    @property
+    def keyboards(self) -> list[str]:
+        """Keyboards by their lasting names: a reader that types is one."""
+        return self.names("/dev/input/by-id", "*-event-kbd")
+
+    @property
+    def cards(self) -> list[str]:
+        """Sound cards, by name."""
+        return re.findall(r"^ *\d+ \[[^\]]*\]: *(.*)$", self.read("/proc/asound/cards"), re.MULTILINE)
+
+    @property
+    def displays(self) -> dict[str, bool]:
+        """The sockets for screens, and whether a screen is in each."""
+        folder = "/sys/class/drm"
+        return {
+            name.partition("-")[2]: self.read(f"{folder}/{name}/status") == "connected"
+            for name in (path.rpartition("/")[2] for path in self.names(folder, "card*-*"))
+            if "Writeback" not in name
+        }
+
+    @property
+    def screen_size(self) -> str:
+        """The best size of the first screen that is connected, as "1920x1080"; nothing where none is."""
+        for name in self.names("/sys/class/drm", "card*-*"):
+            if self.read(f"{name}/status") == "connected" and (modes := self.read(f"{name}/modes").split()):
+                return modes[0].rstrip("ip")
+        return ""
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """Of the user who asks."""
+        return frozenset(self.ask("id", "-nG").split())
+
+    @property
+    def programs(self) -> frozenset[str]:
+        """The names of all that runs."""
+        return frozenset(self.read(f"/proc/{number}/comm") for number in self._running())
+
+    @property
+    def throttled(self) -> int | None:
+        """The bits of `THROTTLED`; None where no firmware can say."""
+        text = self.ask("vcgencmd", "get_throttled").rpartition("=")[2]
+        try:
+            return int(text, 16)
+        except ValueError:
+            return None
+
+    @property
+    def clock_chip(self) -> bool:
+        """Whether the clock runs on while the machine is off."""
+        return bool(self.names("/dev", "rtc*"))
+
+    @property
+    def clock_set(self) -> bool:
+        """Whether the clock was set by the network."""
+        return self.there("/run/systemd/timesync/synchronized")
+
+    @property
+    def watchdog(self) -> bool:
+        """Whether a chip restarts a machine that hangs."""
+        return self.there("/dev/watchdog0") or self.there("/dev/watchdog")
+
+    def service(self, name: str) -> str:
+        """How a unit of systemd is: "active", "failed", "inactive"; nothing where there is none to ask."""
+        try:
+            return self.system.run(("systemctl", "is-active", name)).strip()
+        except CommandFailed as error:
+            return str(error).strip().rpartition("\n")[2]  # other than active ends with an error, and prints the word
+
+    def mount_of(self, folder: Path) -> Mount | None:
+        """What a folder of that machine lies on."""
+        mounts = parse_mounts(self.read("/proc/self/mountinfo"))
+        over = [mount for mount in mounts.values() if folder == Path(mount.point) or Path(mount.point) in folder.parents]
+        return max(over, key=lambda mount: (len(mount.point), mount.number), default=None)
+
+    @property
+    def ports(self) -> list[Port]:
+        """Serial ports that something can be plugged into."""
+        links: dict[str, list[str]] = {}
+        for link in (*self.names("/dev/serial/by-id", "*"), *self.names("/dev", "serial[01]")):
+            links.setdefault(self._target(link), []).append(link)
+        # A PC's kernel makes many /dev/ttyS that lead nowhere: of those only the one that a link of the Pi names.
+        real = [name for kind in ("ttyAMA*", "ttyUSB*", "ttyACM*") for name in self.names("/dev", kind)]
+        real += [name for name in links if name not in real and name.startswith("/dev/ttyS") and self.there(name)]
+        held = self._held()
+        return [Port(name, tuple(links.get(name, ())), held.get(name, ())) for name in real]
+
+    def port(self, name: str) -> Port | None:
+        """The port of that name, or of that link."""
+        return next((port for port in self.ports if name in (port.name, *port.links)), None)
+
+    def _target(self, link: str) -> str:
+        place = self.system.at(link)
+        return f"/dev/{Path(os.readlink(place)).name}" if place.is_symlink() else link
+
+    def _running(self) -> Iterator[str]:
+        return (path.name for path in self.system.at("/proc").glob("[0-9]*"))
+
+    def _held(self) -> dict[str, tuple[str, ...]]:
+        """Which serial ports are open in which programs, as far as this user may see."""
+        held: dict[str, set[str]] = {}
+        for number in self._running():
+            try:
+                files = [os.readlink(path) for path in self.system.at(f"/proc/{number}/fd").iterdir()]
+            except OSError:
+                continue  # another user's, or it has just ended
+            for file in files:
+                if file.startswith("/dev/tty"):
+                    held.setdefault(file, set()).add(f"{self.read(f'/proc/{number}/comm')} ({number})")
+        return {file: tuple(sorted(programs)) for file, programs in held.items()}

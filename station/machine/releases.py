@@ -1,0 +1,236 @@
+"""The installed program: a folder for each release, beside one another, and a link that says which one runs.
+
+    /opt/loto-station/releases/0.1.0-1a2b3c4d/   the program, its libraries in .venv; never changed once it is there
+    /opt/loto-station/current                    → the release that runs; units and the command `loto` go by this link
+    /opt/loto-station/previous                   → the release before it: the way back
+    /opt/loto-station/back                       → while a release is on trial: what to go back to
+
+A trial begins by making `back`, then moves `current`; it ends by renaming `back`, to `previous` when the release did well, to
+`current` when it did not. Each step is one rename. A machine that starts and finds `back` was switched off in the middle of a
+trial: `loto-back.service` renames it to `current` before the station starts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums
+from station.machine.system import Refused, System, unwritable
+
+HOME = "/opt/loto-station"
+CURRENT, PREVIOUS, BACK = "current", "previous", "back"
+PROGRAM = f"{HOME}/{CURRENT}/.venv/bin/loto"
+# What of the project a hall's machine needs. Without pyproject.toml it is no checkout: its data are in /var/lib.
+PARTS = ("station", "drivers", "hw", "systemd", "setup", "docs", "README.md", "CHANGELOG.md", "LICENSE")
+UNFINISHED = ".unfinished"
+LAUNCHER = """\
+#!/bin/sh
+exec {folder}/.venv/bin/python -P -m station "$@"
+"""
+
+
+def own_files(project: Path = PROJECT) -> list[Path]:
+    """The files of a checkout, an unpacked bundle or a release that belong to a release."""
+    files = {path for path in project_files(project) if belongs(path.relative_to(project).as_posix())}
+    return sorted(files | {*project.glob("setup/wheels/*.whl")})
+
+
+def belongs(name: str) -> bool:
+    """Whether a file of the project, by its path there, is one that a hall's machine needs."""
+    return name.partition("/")[0] in PARTS
+
+
+def version_told(text: str, source: str) -> str:
+    """The version in the program's own words, `station/__init__.py`.
+
+    Raises:
+        Unreadable: this is not the station's program.
+    """
+    found = re.search(r'^__version__ = "([0-9A-Za-z.+~-]{1,40})"$', text, re.MULTILINE)
+    if found is None:
+        raise Unreadable(f"{source}: this is not the station's program")
+    return found[1]
+
+
+def version_in(folder: Path) -> str:
+    """The version that the program in a folder says of itself; raises as `version_told` does."""
+    try:
+        text = (folder / "station" / "__init__.py").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    return version_told(text, str(folder))
+
+
+def name_of(folder: Path, files: Iterable[Path]) -> str:
+    """The release that these files are: its version, and what tells it from every other build of that version."""
+    return f"{version_in(folder)}-{hashlib.sha256(sums(folder, files).encode()).hexdigest()[:8]}"
+
+
+class Releases:
+    """The releases of a machine."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.home = system.at(HOME)
+        self.folder = self.home / "releases"
+
+    def linked(self, link: str) -> str | None:
+        """The release that a link names; None when there is no such link."""
+        path = self.home / link
+        return Path(os.readlink(path)).name if path.is_symlink() else None
+
+    def names(self) -> list[str]:
+        """The releases that are there, whole or not ready yet."""
+        there = self.folder.iterdir() if self.folder.is_dir() else ()
+        return sorted(path.name for path in there if path.is_dir() and not path.name.startswith("."))
+
+    def place(self, source: Path) -> str:
+        """Copies a program beside those that are there, and names it; one that is there already stays as it is.
+
+        Raises:
+            Unreadable: it is not the station's program.
+            StoreError: it cannot be written, or what is there is not what was placed.
+        """
+        files = own_files(source)
+        name = name_of(source, files)
+        target = self.folder / name
+        if target.is_dir():
+            try:
+                check_sums(target)
+            except Damaged:
+                if source.samefile(target) or name in self._named():
+                    raise
+                # Half of one, whose removal was cut off. Nobody runs it.
+                shutil.rmtree(target)
+            else:
+                return name
+        draft = self.folder / f".{name}{UNFINISHED}"
+        disk = self.system.disk
+        try:
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir(parents=True)
+            for path in files:
+                copy = draft / path.relative_to(source)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+                copy.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+            (draft / SUMS).write_text(sums(source, files), encoding="utf-8")
+            check_sums(draft)
+            self.system.sync_all()  # the files before the name under which they count
+            disk.replace(draft, target)
+            disk.sync_folder(self.folder)
+        except OSError as error:
+            raise unwritable(target, error) from error
+        return name
+
+    def prepare(self, name: str, profile: str) -> None:
+        """Gives a release its libraries and its command; one that was interrupted is completed.
+
+        Args:
+            profile: the hardware; with another than `simulated` the system's own Python packages are seen, too.
+
+        Raises:
+            CommandFailed: with the words of set-up.
+        """
+        folder = f"{HOME}/releases/{name}"
+        venv = f"{folder}/.venv"
+        surroundings = (f"LOTO_VENV={venv}", f"LOTO_PROFILE={profile}")
+        # `core`, for that is the command that needs the most; before it comes to that it has said the version, and ends.
+        prepare = f"{folder}/setup/prepare.py"
+        self.system.command("env", *surroundings, "/usr/bin/python3", "-B", prepare, "--version", "core")
+        # Nobody who runs it may write there: each start would compile it anew, for seconds on a small Pi. pip did the libraries.
+        self.system.command(f"{venv}/bin/python", "-m", "compileall", "-q", f"{folder}/station", f"{folder}/drivers")
+        launcher = self.system.at(f"{venv}/bin/loto")
+        try:
+            launcher.parent.mkdir(parents=True, exist_ok=True)
+            launcher.write_text(LAUNCHER.format(folder=folder), encoding="utf-8")
+            launcher.chmod(0o755)
+        except OSError as error:
+            raise unwritable(launcher, error) from error
+        self.system.sync_all()
+
+    def switch(self, name: str) -> None:
+        """Makes a release the one that runs, untried; the one before it, if there is one, is the way back."""
+        before = self.linked(CURRENT)
+        if before is not None:
+            self._link(PREVIOUS, before)
+        self._link(CURRENT, name)
+
+    def begin_trial(self, name: str) -> None:
+        """Makes a release the one that runs, and the one before it what to go back to."""
+        current = self.linked(CURRENT)
+        if current is None:
+            raise StoreError(f"{self.home / CURRENT}: there is no release to go back to: install this one (loto install)")
+        self._link(BACK, current)
+        self._link(CURRENT, name)
+
+    def end_trial(self) -> bool:
+        """A trial that was cut off is a trial that failed: whatever began it is gone, and did not say how it went."""
+        cut_off = (self.home / BACK).is_symlink()
+        if cut_off:
+            self.undo()
+        return cut_off
+
+    def confirm(self) -> None:
+        """The release on trial did well: the one before it is the way back from now on."""
+        self._rename(BACK, PREVIOUS)
+
+    def undo(self) -> None:
+        """The release on trial did not do: the one before it runs again."""
+        self._rename(BACK, CURRENT)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else changes the releases meanwhile; the lock ends with its process, whatever becomes of that.
+
+        Raises:
+            Refused: somebody does.
+        """
+        try:
+            lock = self.system.disk.lock(self.folder)
+        except BlockingIOError as error:
+            raise Refused(f"{self.folder}: another update is under way: wait for its end, then type the same again") from error
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
+        try:
+            yield
+        finally:
+            self.system.disk.close(lock)
+
+    def prune(self) -> list[str]:
+        """Removes the releases that no link names, and unfinished ones; gives their names."""
+        named = self._named()
+        old = [path for path in sorted(self.folder.iterdir()) if path.name not in named] if self.folder.is_dir() else []
+        for path in old:
+            shutil.rmtree(path)
+        return [path.name for path in old]
+
+    def remove(self) -> None:
+        """Removes all releases and links. What else stands there, such as a checkout that was put into it, is not ours."""
+        for link in (CURRENT, PREVIOUS, BACK):
+            for path in (self.home / link, self.home / f".{link}.new"):
+                if path.is_symlink():
+                    path.unlink()
+        if self.folder.is_dir():
+            shutil.rmtree(self.folder)
+
+    def _named(self) -> set[str | None]:
+        """The releases that a link names."""
+        return {self.linked(link) for link in (CURRENT, PREVIOUS, BACK)}
+
+    def _link(self, link: str, name: str) -> None:
+        self.system.link(self.home / link, f"releases/{name}")
+
+    def _rename(self, link: str, to: str) -> None:
+        try:
+            self.system.disk.replace(self.home / link, self.home / to)
+            self.system.disk.sync_folder(self.home)
+        except OSError as error:
+            raise unwritable(self.home / to, error) from error

@@ -1,0 +1,181 @@
+"""The way back from a backup: looked at as a whole first, then put in place; nothing that was there is lost.
+
+A state folder that knows a night, or a line of one, that the backup does not is not replaced unless that is asked for; and what
+stood there is kept in `aside/`, beside the nights, in any case. The nights change in one step, so that a power cut cannot leave
+a station that finds none and begins again with night 1; done again, an interrupted way back is completed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
+from station.base.errors import StoreError
+from station.machine.backup import LEFT_OUT, SETTINGS, STATE, Manifest, Progress, no_progress, opened_backup
+from station.machine.system import Refused, unwritable
+from station.record import audit
+from station.record.folders import is_open, night_folders
+from station.record.halves import held
+from station.record.journal import FILE
+
+DRAFT = ".restored"
+ASIDE = "aside"
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a way back came to.
+
+    Attributes:
+        aside: where what stood there before is; None where nothing did.
+        settings: the settings files, and where each is now; beside the one in use where that differs.
+    """
+
+    manifest: Manifest
+    aside: Path | None
+    settings: tuple[Path, ...]
+
+
+def restore(
+    file: Path,
+    state: Path,
+    settings: Path,
+    *,
+    force: bool = False,
+    progress: Progress = no_progress,
+    disk: Disk | None = None,
+) -> Restored:
+    """Puts a backup in place.
+
+    Args:
+        state: the state folder; it need not be there.
+        settings: the folder of the settings.
+        force: also where a night is open, or where more is known here than in the backup.
+
+    Raises:
+        Unreadable: the file is no backup.
+        Damaged: it is not whole, or its journals are not.
+        Refused: nights would be lost.
+        StateInUse: the station runs.
+        StoreError: it cannot be read or written.
+    """
+    disk = disk or Disk()
+    with opened_backup(file, progress) as (archive, manifest):
+        try:
+            keep_folder(state, disk)
+            with held(state, disk):
+                draft = state / DRAFT
+                if draft.exists():
+                    # Of a way back that was cut off: the nights that stood here may be in it.
+                    disk.replace(draft, _free_folder(state / ASIDE, disk))
+                archive.unpack(draft, {one.name: one.name for one in manifest.files}, disk, own_mode)
+                try:
+                    (draft / STATE / "nights").mkdir(parents=True, exist_ok=True)
+                    _give(draft / STATE, state)
+                    audit.verify(draft / STATE)
+                    if not force:
+                        _refuse_loss(state, draft / STATE)
+                except BaseException:
+                    shutil.rmtree(draft, ignore_errors=True)
+                    raise
+                aside = _exchange(state, draft / STATE, disk)
+                try:
+                    found = tuple(_settings(draft / SETTINGS, settings, disk))
+                finally:
+                    shutil.rmtree(draft)
+            return Restored(manifest, aside, found)
+        except StoreError:
+            raise
+        except OSError as error:
+            raise unwritable(Path(error.filename or state), error) from error
+
+
+def own_mode(mode: int) -> int:
+    """The rights of a file that comes out of a backup: those that the station gives to its files, or to its secrets.
+
+    >>> oct(own_mode(0o777)), oct(own_mode(0o600))
+    ('0o640', '0o600')
+    """
+    return 0o640 if mode & 0o040 else 0o600
+
+
+def _give(folder: Path, state: Path) -> None:
+    """Gives what was unpacked to whose the state folder is."""
+    if os.geteuid() == 0:
+        owner = state.stat()
+        os.chown(folder, owner.st_uid, owner.st_gid, follow_symlinks=False)
+        give_to_owner(folder)
+
+
+def _refuse_loss(state: Path, draft: Path) -> None:
+    """Raises `Refused` where the state folder knows more than what was unpacked."""
+    known = sorted((state / "nights").glob(f"*/{FILE}"))
+    for path in known:
+        copy = draft / "nights" / path.parent.name / FILE
+        data = path.read_bytes()
+        if not copy.is_file() or not copy.read_bytes().startswith(data):
+            raise Refused(
+                f"{path.parent}: the backup does not hold all of this night: make a backup of what is here first "
+                "(loto backup), then, if this shall be replaced, add --force; it is kept aside all the same"
+            )
+    folders = night_folders(state)
+    if folders and is_open(folders[-1]):
+        raise Refused(f"{folders[-1]}: this night is open: close it first (loto do close-night), or add --force")
+
+
+def _exchange(state: Path, draft: Path, disk: Disk) -> Path | None:
+    """Puts what was unpacked in place, the nights last and in one step; gives the folder of what stood there."""
+    before = [path for path in sorted(state.iterdir()) if path.name not in LEFT_OUT | {DRAFT, "nights"}]
+    had_nights = (state / "nights").is_dir()
+    aside = _free_folder(state / ASIDE, disk) if before or had_nights else None
+    for path in sorted(draft.iterdir()):  # a state folder of its own
+        if path.name != "nights":
+            there = state / path.name
+            if aside is not None and there.exists():
+                disk.replace(there, aside / path.name)
+            disk.replace(path, there)
+    if had_nights:
+        _swap(draft / "nights", state / "nights")
+        if aside is not None:
+            disk.replace(draft / "nights", aside / "nights")
+    else:
+        disk.replace(draft / "nights", state / "nights")
+    draft.rmdir()
+    disk.sync_folder(state)
+    return aside
+
+
+def _free_folder(folder: Path, disk: Disk) -> Path:
+    number = 1
+    while (place := folder / str(number)).exists():
+        number += 1
+    keep_folder(place, disk)
+    return place
+
+
+def _swap(one: Path, other: Path) -> None:
+    """Two folders change their names with each other, at once: renameat2(2). Python has no name for it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE):
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), str(other))
+
+
+def _settings(source: Path, folder: Path, disk: Disk) -> Iterator[Path]:
+    """The settings: put in place where there are none, else beside what is in use."""
+    for unpacked in sorted(source.iterdir()) if source.is_dir() else ():
+        data = unpacked.read_bytes()
+        keep_folder(folder, disk)
+        path = folder / unpacked.name
+        if path.exists() and path.read_bytes() != data:
+            path = path.with_name(f"{unpacked.name}.from-backup")
+        keep_file(path, data, disk)
+        path.chmod(0o644)
+        yield path

@@ -1,0 +1,1 @@
+"""The questions of `loto setup`, and the file it writes."""

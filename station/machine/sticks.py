@@ -1,0 +1,88 @@
+"""USB sticks: which ones are plugged in, and where. Linux says what is mounted in /proc and what can be taken out in /sys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from station.base.errors import LotoError
+from station.record.state_check import parse_mounts
+
+# Where people and desktops mount what they plug in.
+PLACES = ("/media/", "/run/media/", "/mnt")
+
+
+class NoStick(LotoError):
+    """There is no USB stick to write to, or more than one; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stick:
+    """A partition of a disk that can be taken out.
+
+    Attributes:
+        device: as `/dev/sda1`.
+        place: where it is mounted; None when it is not.
+        read_only: mounted so.
+    """
+
+    device: str
+    place: Path | None
+    read_only: bool
+
+
+def sticks(root: Path = Path("/")) -> list[Stick]:
+    """What is plugged in, by device.
+
+    Args:
+        root: where /proc and /sys are.
+    """
+    mounts = {
+        mount.source: mount
+        for mount in parse_mounts((root / "proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")).values()
+    }
+    found = []
+    for disk in sorted((root / "sys/block").glob("*")):
+        if not _can_be_taken_out(disk):
+            continue
+        # A stick may be formatted as a whole, without partitions.
+        names = sorted(path.name for path in disk.glob(f"{disk.name}*") if path.is_dir()) or [disk.name]
+        mounted = {name: mounts[f"/dev/{name}"] for name in names if f"/dev/{name}" in mounts}
+        if any(not mount.point.startswith(PLACES) for mount in mounted.values()):
+            continue  # the machine itself lives on it
+        for name in names:
+            mount = mounted.get(name)
+            place = root / mount.point.lstrip("/") if mount is not None else None
+            found.append(Stick(f"/dev/{name}", place, mount is not None and "ro" in mount.options))
+    return found
+
+
+def _can_be_taken_out(disk: Path) -> bool:
+    try:
+        removable = (disk / "removable").read_text(encoding="ascii").strip() == "1"
+    except OSError:
+        return False
+    # A USB disk may say that it cannot be taken out.
+    return removable or "/usb" in str(disk.resolve())
+
+
+def the_stick(root: Path = Path("/")) -> Path:
+    """Where the one stick is mounted that can be written to.
+
+    Raises:
+        NoStick: none, several, or one that is not mounted or not to be written to.
+    """
+    found = sticks(root)
+    ready = [stick.place for stick in found if stick.place is not None and not stick.read_only]
+    if len(ready) == 1:
+        return ready[0]
+    if ready:
+        raise NoStick(f"there are several sticks: name one of {', '.join(map(str, ready))}")
+    if locked := [stick for stick in found if stick.place is not None and stick.read_only]:
+        raise NoStick(f"the stick in {locked[0].place} is read-only: slide its switch, or take another")
+    if waiting := [stick for stick in found if stick.place is None]:
+        raise NoStick(
+            f"the stick {waiting[0].device} is plugged in and not mounted. Type: sudo mount {waiting[0].device} /mnt"
+            " and then: sudo loto backup /mnt"
+        )
+    raise NoStick("no USB stick is plugged in: plug one in and type the same again, or name a folder")

@@ -1,0 +1,116 @@
+"""What installing asks of a machine: its files below one root, and its commands, both through one narrow door.
+
+system = System()                                  # this machine
+system = System(Path("/mnt/card"), here=False)  # another one's card, mounted here: its commands run inside it
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from station.base.disk import Disk, keep_folder
+from station.base.errors import EXIT_DEVICE, EXIT_NO, LotoError, StoreError
+
+log = logging.getLogger(__name__)
+
+Run: TypeAlias = Callable[[Sequence[str]], str]
+
+
+class Refused(LotoError):
+    """Not now; the message says what is in the way."""
+
+    exit_code = EXIT_NO
+
+
+class CommandFailed(LotoError):
+    """A command of the system is not there, or ended with an error; the message has its words."""
+
+    exit_code = EXIT_DEVICE
+
+
+def run_command(words: Sequence[str]) -> str:
+    """Runs a command of the system and gives what it printed.
+
+    Raises:
+        CommandFailed: it is not there, or its exit code is not 0.
+    """
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise CommandFailed(f"`{words[0]}` cannot be run on this machine ({error.strerror})") from error
+    if done.returncode:
+        raise CommandFailed(f"`{' '.join(words)}` failed ({done.returncode}):\n{done.stdout.strip()}")
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class System:
+    """A machine to install on.
+
+    Attributes:
+        root: where its files are seen from here.
+        here: whether it is the machine that this runs on: only that one has services to start.
+        run: runs a command on this machine; a test's remembers.
+        disk: every change of a file that a power cut may fall into.
+        sync_all: returns when everything that was written is on the medium.
+    """
+
+    root: Path = Path("/")
+    here: bool = True
+    run: Run = run_command
+    disk: Disk = field(default_factory=Disk)
+    sync_all: Callable[[], None] = os.sync
+
+    def at(self, path: str) -> Path:
+        """Where that machine's absolute path is seen from here."""
+        return self.root / path.lstrip("/")
+
+    def command(self, *words: str) -> str:
+        """Runs a command on that machine; inside its root where it is another's. Raises `CommandFailed`."""
+        return self.run(words if self.here else ("chroot", str(self.root), *words))
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has services that run: not another's card, nor an image that is being built (sd_booted(3))."""
+        return self.here and self.at("/run/systemd/system").is_dir()
+
+    def tell(self, *words: str) -> None:
+        """Tells the running system; nothing where none runs. Raises `CommandFailed`."""
+        if self.runs:
+            self.run(words)
+
+    def link(self, path: Path, target: str) -> None:
+        """Makes a symbolic link durably and at once, in place of what had that name.
+
+        Raises:
+            StoreError: it cannot be made.
+        """
+        draft = path.with_name(f".{path.name}.new")
+        try:
+            keep_folder(path.parent, self.disk)
+            self.disk.remove(draft)
+            draft.symlink_to(target)
+            self.disk.replace(draft, path)
+            self.disk.sync_folder(path.parent)
+        except OSError as error:
+            raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> StoreError:
+    """What is said when a file of the system cannot be changed."""
+    advice = "put sudo before the command" if os.geteuid() else "is the disk full or read-only? (mount -o remount,rw /)"
+    return StoreError(f"{path}: cannot be written ({error.strerror}): {advice}")

@@ -1,0 +1,262 @@
+"""The members of a tar archive, one after the other, by a reader that trusts nobody: plain, packed, in a Debian package.
+
+Only what `tarfile`, GNU tar and dpkg write for plain files and folders is taken. Headers are parsed by `tarfile`; the way from
+one to the next is gone here, because `tarfile` reads a name of 8 GB into memory if it is told to, and believes the second of
+two headers that give a member different names. At no time more than a megabyte is in memory.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import tarfile
+import zlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol, cast
+
+from station.base.errors import Damaged, StoreError, Unreadable
+
+TAR, GZIP, PACKAGE = "tar", "gzip", "package"
+BLOCK = tarfile.BLOCKSIZE
+CHUNK = 1 << 20
+LONGEST_EXTRA = 8192  # bytes of a header that goes before another
+LONGEST_TAIL = 1 << 20  # of zeros behind the end
+# What a header before a header may say: nothing of it changes which bytes are read, or what becomes of them.
+HARMLESS = frozenset({"path", "mtime", "atime", "ctime", "uid", "gid", "uname", "gname"})
+EXTRA = (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME)
+PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE)
+KINDS = {
+    tarfile.LNKTYPE: "is a link",
+    tarfile.SYMTYPE: "is a link",
+    tarfile.GNUTYPE_LONGLINK: "is a link",
+    tarfile.CHRTYPE: "is a device",
+    tarfile.BLKTYPE: "is a device",
+    tarfile.FIFOTYPE: "is a pipe",
+    tarfile.GNUTYPE_SPARSE: "is a file with holes",
+    tarfile.XGLTYPE: "is a header for all that follows",
+}
+ODD = "has headers that no such file has"
+_AR, _AR_HEADER = b"!<arch>\n", 60
+
+
+class Source(Protocol):
+    """What can be read, once."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+        ...
+
+
+class Hashed:
+    """A source, and the digest of all of it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._digest = source, hashlib.sha256()
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+        data = self._source.read(size)
+        self._digest.update(data)
+        return data
+
+    def finish(self) -> str:
+        """Reads what nobody asked for, and gives the SHA-256."""
+        while self.read(CHUNK):
+            pass
+        return self._digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file or a folder of an archive, by its header.
+
+    Attributes:
+        mode: the rights that it had where it comes from.
+    """
+
+    name: str
+    size: int
+    mode: int
+    is_folder: bool
+
+
+class Members:
+    """The members of one archive.
+
+    Args:
+        file: its name, for what is said.
+        what: what it should be, as `a backup of the station`.
+        kinds: `TAR`, `GZIP` (a tar that is packed), `PACKAGE` (a Debian package packed so).
+
+    Raises:
+        Unreadable: it is of no such kind.
+    """
+
+    def __init__(self, source: Source, file: Path, what: str, kinds: Collection[str]) -> None:
+        self._file, self._what = file, what
+        magic = self._asked(source, len(_AR))
+        kind = GZIP if magic.startswith(b"\x1f\x8b") else PACKAGE if magic == _AR else TAR
+        if kind not in kinds:
+            raise Unreadable(f"{file}: this is not {what}")
+        self._is_package = kind == PACKAGE
+        inside = self._data_of(source) if self._is_package else _Part(magic, source, None)
+        self._source: Source = inside if kind == TAR else gzip.GzipFile(fileobj=cast("BinaryIO", inside), mode="rb")
+
+    def __iter__(self) -> Iterator[tuple[Member, Iterator[bytes]]]:
+        """Each member and its bytes; what is not read of them is passed over.
+
+        Raises:
+            Unreadable: it has what no archive of the station has; names the member.
+            Damaged: it is not whole.
+            StoreError: the medium cannot be read.
+        """
+        while (member := self._next()) is not None:
+            chunks = self._chunks(member.size)
+            if member.name or not (self._is_package and member.is_folder):  # all of a package is in a folder without a name
+                yield member, chunks
+            for _ in chunks:
+                pass
+            self._exactly(-member.size % BLOCK)
+        tail = self._asked(self._source, LONGEST_TAIL + 1)
+        if len(tail) > LONGEST_TAIL or any(tail):  # another reader would go on there
+            raise Unreadable(f"{self._file}: something stands behind its end: it is not {self._what}")
+
+    def foreign(self, name: str, fault: str) -> Unreadable:
+        """What is said of a member that no archive of this kind has."""
+        return Unreadable(f"{self._file}: {quoted(name)} {fault}: {self._what} holds no such thing. Nothing was unpacked")
+
+    # -- bytes ---------------------------------------------------------------------------------------------------------
+
+    def _asked(self, source: Source, size: int) -> bytes:
+        try:
+            return source.read(size)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise Damaged(f"{self._file}: it is cut off or damaged: copy it again ({error})") from error
+        except OSError as error:
+            raise unread(self._file, error) from error
+
+    def _exactly(self, size: int) -> bytes:
+        data = self._asked(self._source, size)
+        if len(data) != size:
+            raise Damaged(f"{self._file}: it is cut off, or not {self._what}: copy it again")
+        return data
+
+    def _chunks(self, size: int) -> Iterator[bytes]:
+        while size > 0:
+            chunk = self._exactly(min(size, CHUNK))
+            size -= len(chunk)
+            yield chunk
+
+    def _data_of(self, source: Source) -> _Part:
+        """The files of a Debian package: ar(5), and in it the third member, packed as the station's own are."""
+        for wanted in (b"debian-binary", b"control.tar.gz", b"data.tar.gz"):
+            header = self._asked(source, _AR_HEADER)
+            name, size = header[:16].rstrip(b" /"), header[48:58].strip()
+            if name != wanted or not size.isdigit() or header[58:] != b"`\n":
+                break
+            if wanted == b"data.tar.gz":
+                return _Part(b"", source, int(size))
+            if int(size) > CHUNK:
+                break
+            self._asked(source, int(size) + int(size) % 2)
+        raise Unreadable(f"{self._file}: this is not {self._what}")
+
+    # -- headers -------------------------------------------------------------------------------------------------------
+
+    def _next(self) -> Member | None:
+        """The next member, named by whichever header does; None at the end."""
+        longer: bytes | None = None
+        while True:
+            block = self._exactly(BLOCK)
+            if not any(block):
+                if longer is not None:
+                    raise Damaged(f"{self._file}: it ends where a file should begin: copy it again")
+                return None
+            header, short = self._parsed(block)
+            if header.type not in EXTRA:
+                return Member(self._named(short, longer, header), header.size, header.mode & 0o777, header.isdir())
+            if longer is not None or header.size > LONGEST_EXTRA:
+                raise self.foreign(_text(short), ODD)
+            data = self._exactly(header.size)
+            self._exactly(-header.size % BLOCK)
+            longer = data.rstrip(b"\0") if header.type == tarfile.GNUTYPE_LONGNAME else self._path_in(data, short)
+
+    def _parsed(self, block: bytes) -> tuple[tarfile.TarInfo, bytes]:
+        """A header, and the name that stands in it."""
+        try:
+            header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        except (tarfile.HeaderError, ValueError) as error:
+            raise Damaged(f"{self._file}: this is not {self._what}, or it is damaged ({error})") from error
+        name, above = block[:100], block[345:500] if block[257:263] == b"ustar\0" else b""
+        short = b"/".join(part.partition(b"\0")[0] for part in (above, name) if part.rstrip(b"\0"))
+        if header.type not in (*PLAIN, *EXTRA):
+            raise self.foreign(_text(short), KINDS.get(header.type, f"is of an unknown kind ({_text(header.type)})"))
+        if block[257:262] != b"ustar" or header.size < 0 or (header.isdir() and header.size):
+            raise self.foreign(_text(short), ODD)
+        if any(b"\0" in part.rstrip(b"\0") for part in (name, above)):
+            raise self.foreign(_text(short), "has something behind the end of its name")
+        return header, short
+
+    def _path_in(self, data: bytes, short: bytes) -> bytes:
+        """The name that an extended header gives, if it does (POSIX, pax): each record is its length, a key and a value."""
+        told: dict[str, bytes] = {}
+        while data:
+            digits = data.partition(b" ")[0]
+            length = int(digits) if digits.isdigit() and len(digits) < 6 else 0
+            record, data = data[:length], data[length:]
+            key, equals, value = record[len(digits) + 1 :].partition(b"=")
+            name = _text(key)
+            if not equals or not record.endswith(b"\n") or len(record) != length or name in told:
+                raise self.foreign(_text(short), ODD)
+            if name not in HARMLESS:
+                raise self.foreign(_text(short), f"has a header that changes it ({quoted(name)})")
+            told[name] = value[:-1]
+        return told.get("path", b"")
+
+    def _named(self, short: bytes, longer: bytes | None, header: tarfile.TarInfo) -> str:
+        """The one name of a member. Two headers may give it only where one is the beginning of the other."""
+        whole = longer or short
+        try:
+            name = whole.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise self.foreign(_text(whole), "is not UTF-8") from error
+        if longer and short not in (name.encode("ascii", "replace")[:100], longer[:100], longer[:99]):
+            raise self.foreign(name, f"is called {quoted(_text(short))} in another place")
+        if self._is_package:  # dpkg begins each so
+            name = name.removeprefix("./")
+        return name.removesuffix("/") if header.isdir() else name
+
+
+class _Part:
+    """A part of a source: what was read of it already, and so many bytes more; None for all."""
+
+    def __init__(self, begun: bytes, source: Source, left: int | None) -> None:
+        self._begun, self._source, self._left = begun, source, left
+
+    def read(self, size: int, /) -> bytes:
+        wanted = size if self._left is None else min(size, self._left)
+        begun, self._begun = self._begun[:wanted], self._begun[wanted:]
+        data = begun + self._source.read(wanted - len(begun)) if wanted > len(begun) else begun
+        if self._left is not None:
+            self._left -= len(data)
+        return data
+
+
+def quoted(name: str) -> str:
+    """A name as it can be shown: in quotes, no control code in it, and not too long.
+
+    >>> quoted("a\\x1b[2J"), len(quoted("x" * 5000)) < 200
+    ("'a\\\\x1b[2J'", True)
+    """
+    return repr(name) if len(name) <= 120 else f"{name[:119]!r}…"
+
+
+def unread(file: Path, error: OSError) -> StoreError:
+    """What is said when the medium fails."""
+    return StoreError(f"{file}: cannot be read ({error.strerror}): is the stick still plugged in?")
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "backslashreplace")

@@ -1,0 +1,313 @@
+"""Another release from a file, with a way back: tried beside the one that runs, and left again by itself when it does not do.
+
+    no game is on → the file is whole, its maker's, and not older (`station.machine.delivery`) → placed beside the others
+    (`station.machine.releases`) → it can read the settings and the nights → services stopped → switched → started → does it
+    answer? → kept, or switched back and started
+
+No step leaves a machine without a release that worked: a power cut during the trial is a trial that failed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError
+from station.machine.bundle import check_sums
+from station.machine.delivery import Delivery, Wanted, builder_of, delivered, known_builder, meet, refuse_older
+from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
+from station.machine.signing import KEPT, fingerprint
+from station.machine.system import CommandFailed, Refused, System, unwritable
+from station.record.folders import is_open, night_folders
+from station.record.halves import half, is_used
+from station.record.journal import FILE
+from station.settings.config import SYSTEM_STATE
+
+TARGET = "loto-station.target"
+PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")
+ANSWER_S = 60.0
+HALVES = "station/record/halves.py"  # a program without it has TEST nights among the real ones, and no word to choose
+
+
+class TrialFailed(LotoError):
+    """The new release did not do; the message says which one runs now."""
+
+    exit_code = EXIT_DEVICE
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long an answer is waited for.
+
+    Attributes:
+        limit_s: seconds from the start of the services.
+        clock: monotonic seconds.
+        pause: waits so many seconds.
+    """
+
+    limit_s: float = ANSWER_S
+    clock: Callable[[], float] = time.monotonic
+    pause: Callable[[float], None] = time.sleep
+
+
+def last_night(state: Path) -> tuple[Path, bool] | None:
+    """The night that is open in a state folder, and whether anything has happened in it since it began; None when none is.
+
+    A TEST night in its own half counts while somebody plays it only.
+
+    Raises:
+        Damaged: its journal is.
+    """
+    apart = half(state, test=True)
+    return _last_of(state) or (_last_of(apart) if is_used(apart) else None)
+
+
+def _nights_of(folder: Path) -> list[Path]:
+    return night_folders(folder) if folder.is_dir() else []
+
+
+def _last_of(folder: Path) -> tuple[Path, bool] | None:
+    """The same of one half, whether anybody plays it or not."""
+    last = _nights_of(folder)[-1:]
+    if not last or not is_open(last[0]):
+        return None
+    with (last[0] / FILE).open("rb") as file:
+        return last[0], sum(1 for _ in file) > 1
+
+
+def refuse_game(state: Path) -> None:
+    """Looks whether the program may be changed now. A night in which nothing happened yet is in nobody's way.
+
+    Raises:
+        Refused: a night is being played.
+        Damaged: its journal is.
+    """
+    found = last_night(state)
+    if found is not None and found[1]:
+        raise Refused(
+            f"night {found[0].name} is open, and a game is played to its end on the release that it began on: "
+            "close the night (loto do close-night), then type the same again"
+        )
+
+
+def stop_station(system: System) -> None:
+    """Stops the station, and waits until each part has ended.
+
+    The target alone is stopped before its parts are: one that failed and waits for its next start would then be started while it
+    is still being stopped, and systemd never starts it.
+
+    Raises:
+        CommandFailed: it cannot be stopped.
+    """
+    system.tell("systemctl", "stop", TARGET, *PARTS)
+
+
+def wait_for_answer(system: System, patience: Patience) -> None:
+    """Waits until the station that was started answers on its socket.
+
+    Raises:
+        CommandFailed: it does not, within the limit.
+    """
+    until = patience.clock() + patience.limit_s
+    while True:
+        try:
+            system.tell("timeout", "10", PROGRAM, "watch", "--json", "--once")
+        except CommandFailed as error:
+            if patience.clock() >= until:
+                raise CommandFailed(f"No answer within {patience.limit_s:.0f} s: {error}") from error
+            patience.pause(1.0)
+        else:
+            return
+
+
+class Update:
+    """Changes the release that runs.
+
+    Args:
+        say: told each step, one line.
+    """
+
+    def __init__(self, system: System, say: Callable[[str], None] = lambda _: None, patience: Patience | None = None) -> None:
+        self.system = system
+        self.releases = Releases(system)
+        self.state = system.at(str(SYSTEM_STATE))
+        self._say = say
+        self._patience = patience or Patience()
+
+    def from_file(self, file: Path, profile: str, wanted: Wanted | None = None) -> str:
+        """Installs the release in a bundle or a Debian package, and gives its name.
+
+        Args:
+            profile: of the hardware: whether the program sees the system's own Python packages.
+            wanted: what was said of it; without, it must be newer and the known builder's.
+
+        Raises:
+            Unreadable: the file is neither.
+            Damaged: it is not as it was made.
+            Refused: a night is open, another update is under way, nobody trusts its maker, or it is older.
+            TrialFailed: the new release did not do; the old one runs.
+        """
+        self._check_installed()
+        with self.releases.alone():
+            return self._from_file(file, profile, wanted or Wanted())
+
+    def _from_file(self, file: Path, profile: str, wanted: Wanted) -> str:
+        refuse_game(self.state)
+        self._end_trial()
+        self.releases.prune()  # what an update before this one left
+        with delivered(file) as delivery:
+            known = known_builder(self.system)
+            builder = builder_of(delivery, known, wanted)
+            refuse_older(delivery.version, version_in(self.releases.home / CURRENT), wanted)
+            name = self._place(delivery)
+        if name == self.releases.linked(CURRENT):
+            self._say(f"{name} runs already")
+        else:
+            self._say(f"placed: {self.releases.folder / name}")
+            self.releases.prepare(name, profile)
+            self._look(name)
+            self._change(name)
+            self.releases.prune()
+        # Not before the release has done: until then whoever made the one that runs must be able to help.
+        if builder is not None and builder != known:
+            meet(builder, self.system)
+            self._say(f"from now on only releases are taken that are signed with {fingerprint(builder)}: {self.system.at(KEPT)}")
+        return name
+
+    def _place(self, delivery: Delivery) -> str:
+        try:
+            # Not /tmp: it may be memory, and small.
+            with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=self.releases.folder) as folder:
+                delivery.unpack(Path(folder, "release"), self.system.disk)
+                return self.releases.place(Path(folder, "release"))
+        except StoreError:
+            raise
+        except OSError as error:
+            raise unwritable(self.releases.folder, error) from error
+
+    def back(self) -> str:
+        """Goes back to the release before this one, and gives its name; the same again leads forward.
+
+        Raises:
+            Refused: there is none, or a night is open, or another update is under way.
+            TrialFailed: it did not do; the one of now runs on.
+        """
+        self._check_installed()
+        with self.releases.alone():
+            return self._back()
+
+    def _back(self) -> str:
+        refuse_game(self.state)
+        if self._end_trial():
+            return str(self.releases.linked(CURRENT))
+        name = self.releases.linked(PREVIOUS)
+        if name is None or name not in self.releases.names():
+            raise Refused(f"{self.releases.home / PREVIOUS}: there is no release to go back to")
+        try:
+            check_sums(self.releases.folder / name)
+        except Damaged as error:
+            raise Refused(
+                f"{name} is not whole any more, as after a newer package took its place: no release to go back to"
+            ) from error
+        self._look(name)
+        self._change(name)
+        return name
+
+    def _check_installed(self) -> None:
+        if self.releases.linked(CURRENT) is None:
+            raise Refused(f"{HOME}: the station is not installed on this machine (loto install)")
+        if not self.system.runs:
+            raise Refused("systemd does not run here, so no release can be tried: start this system, or use loto install")
+
+    def _end_trial(self) -> bool:
+        """Leaves a release on trial whose update was cut off without a start of the machine, as when its terminal went."""
+        if not self.releases.end_trial():
+            return False
+        self._say(f"a release was still on trial, and is left: {self.releases.linked(CURRENT)} runs again")
+        stop_station(self.system)
+        self._start()
+        return True
+
+    def _look(self, name: str) -> None:
+        """Has a release read the settings and the nights, beside the one that runs."""
+        program = f"{HOME}/releases/{name}/.venv/bin/loto"
+        self.system.command(program, "config", "check")
+        knows_halves = (self.releases.folder / name / HALVES).is_file()
+        for folder, kind in zip(self._halves, (("--real",), ("--test",)) if knows_halves else ((),), strict=False):
+            if _nights_of(folder):
+                self.system.command(program, "journal", "verify", "--state", str(SYSTEM_STATE), *kind)
+        self._say("it can read the settings and the nights of this machine")
+
+    def _change(self, name: str) -> None:
+        """Runs a release on trial, and keeps it or goes back."""
+        system, releases = self.system, self.releases
+        old = releases.linked(CURRENT)
+        stop_station(system)
+        try:
+            self._check_alone()
+            refuse_game(self.state)  # one may have begun since it was asked
+            begun = {night for folder in self._halves for night in _nights_of(folder)}
+            releases.begin_trial(name)
+        except LotoError:
+            system.tell("systemctl", "--no-block", "start", TARGET)
+            raise
+        try:
+            self._start()
+        except KeyboardInterrupt:
+            self._go_back(begun)
+            raise
+        except LotoError as error:
+            self._go_back(begun)
+            raise TrialFailed(
+                f"{name} did not do, {old} runs again. {error}\nWhat it said: journalctl -u loto-core -b"
+            ) from error
+        releases.confirm()
+        self._say(f"{name} runs; the way back to {old}: loto update --back")
+
+    @property
+    def _halves(self) -> tuple[Path, Path]:
+        return half(self.state, test=False), half(self.state, test=True)
+
+    def _put_aside(self, folder: Path, begun: set[Path]) -> None:
+        """Takes a night away that the release on trial began, and in which nothing happened: the old one may not read it."""
+        try:
+            found = _last_of(folder)
+        except LotoError as error:  # the old one must start all the same, and says what is wrong
+            self._say(str(error))
+            return
+        if found is None or found[0] in begun or found[1]:
+            return
+        aside = folder / f"night-{found[0].name}-of-a-trial"
+        number = 1
+        while (place := aside.with_name(f"{aside.name}-{number}")).exists():
+            number += 1
+        self.system.disk.replace(found[0], place)
+        self.system.disk.sync_folder(place.parent)
+        self._say(f"put aside: {place}")
+
+    def _check_alone(self) -> None:
+        """Nobody else writes the nights."""
+        if is_used(self.state) or is_used(half(self.state, test=True)):
+            raise StateInUse(f"{self.state}: a station is running that is no service: end it first")
+
+    def _start(self, limit_s: float | None = None) -> None:
+        """Starts what is linked now, and waits until it answers."""
+        self.system.tell("systemctl", "daemon-reload")
+        # Not waited for: the start of a service that fails again and again never ends.
+        self.system.tell("systemctl", "--no-block", "start", TARGET)
+        wait_for_answer(self.system, replace(self._patience, limit_s=limit_s or self._patience.limit_s))
+
+    def _go_back(self, begun: set[Path]) -> None:
+        system = self.system
+        stop_station(system)
+        self.releases.undo()
+        for folder in self._halves:
+            self._put_aside(folder, begun)
+        try:
+            # The limit is the new one's: this one is known to do, on however slow a machine.
+            self._start(max(self._patience.limit_s, ANSWER_S))
+        except CommandFailed as error:
+            self._say(f"the release before does not answer either: {error}")

@@ -1,0 +1,1 @@
+"""The pure state of an evening: acts, hall, sale, claims, money, readiness."""

@@ -1,0 +1,80 @@
+"""The virtual bag: all knobs in an order that nobody can guess, fixed before the game and shown after it.
+
+The order is a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and a salt, is recorded when the
+game opens; afterwards anybody can check the shown bag against it. A call that is taken back leaves its knob at its place in the
+order, so that taking back cannot be used to fish for another number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from random import Random
+
+from station.base.errors import NotAllowed, Unreadable
+from station.base.nouns import KNOBS
+from station.base.untrusted import json_from
+from station.rules.loto_first.game import Reason
+
+
+@dataclass(frozen=True)
+class Bag:
+    """An order of all the knobs, and the salt that keeps its commitment from being guessed."""
+
+    order: tuple[int, ...]
+    salt: str
+
+    @classmethod
+    def shuffled(cls, chance: Random | None = None, knobs: int = KNOBS) -> Bag:
+        """A new bag. `chance` is `secrets.SystemRandom()` but in rehearsals."""
+        chance = chance or secrets.SystemRandom()
+        order = list(range(1, knobs + 1))
+        chance.shuffle(order)
+        return cls(tuple(order), f"{chance.getrandbits(128):032x}")
+
+    @property
+    def commitment(self) -> str:
+        """SHA-256, in hex, of `salt:n,n,…,n`."""
+        return hashlib.sha256(f"{self.salt}:{','.join(map(str, self.order))}".encode()).hexdigest()
+
+    @property
+    def counted(self) -> int:
+        """How many different knobs of the hall are in it: a whole bag has all of them."""
+        return len({*self.order} & {*range(1, KNOBS + 1)})
+
+    def next(self, called: Collection[int]) -> int:
+        """The first knob that was not called.
+
+        Raises:
+            NotAllowed: all were.
+        """
+        gone = frozenset(called)
+        for number in self.order:
+            if number not in gone:
+                return number
+        raise NotAllowed(
+            Reason.BAG_EMPTY, f"the bag is empty: all {len(self.order)} numbers are called; check claims or close the game"
+        )
+
+    def to_json(self) -> str:
+        """The bag as it is kept and shown."""
+        return json.dumps({"order": self.order, "salt": self.salt}, separators=(",", ":")) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, commitment: str, source: str) -> Bag:
+        """Reads a kept bag.
+
+        Raises:
+            Unreadable: it is not a bag, or not the one that was committed to.
+        """
+        try:
+            data = json_from(text)
+            bag = cls(tuple(map(int, data["order"])), str(data["salt"]))
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
+            raise Unreadable(f"{source}: not a bag ({error})") from error
+        if bag.commitment != commitment:
+            raise Unreadable(f"{source}: this bag is not the one that was committed to when the game opened")
+        return bag

@@ -1,0 +1,120 @@
+"""The census: every knob passes the reader once and is ticked off, nothing is called. Pure.
+
+It begins empty, takes one tag at a time, and ends as the act that the journal keeps: `census` before an evening; at the table
+`shake`, for the bag of a drawing, which may have fewer knobs than ninety.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from station.base.nouns import number_list
+from station.night.acts import MOST_FOREIGN, Census, Shake
+from station.night.readiness import ALL_KNOBS, census_faults
+
+
+class Tick(StrEnum):
+    """What one tag was."""
+
+    NEW = "new"
+    AGAIN = "again"  # this very knob has passed already
+    TWICE = "twice"  # another knob with this number has
+    FOREIGN = "foreign"  # no knob of this hall, or a spare without a number
+    AWAY = "away"  # a knob that was put away
+
+
+@dataclass(frozen=True)
+class Counting:
+    """A census under way.
+
+    Attributes:
+        knobs: tag → knob, of all that have a number.
+        spares: those of the tags that sit in spare knobs: two tags of one knob are one body, a spare is another.
+        found: by number, which bodies passed; 0 is that of the set of ninety, a spare's is its tag.
+        foreign: tags that are no knob's, as many as can be named.
+        unreadable: how often something could not be read.
+        last: the number that passed last.
+        bag: the knobs that must pass; the others are put away.
+    """
+
+    knobs: Mapping[int, int]
+    spares: frozenset[int] = frozenset()
+    who: str = ""
+    found: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    foreign: frozenset[int] = frozenset()
+    unreadable: int = 0
+    last: int | None = None
+    bag: frozenset[int] = ALL_KNOBS
+
+    def read(self, tag: int) -> tuple[Counting, Tick]:
+        """With this tag ticked off, and what it was."""
+        number = self.knobs.get(tag)
+        if number is None:
+            foreign = self.foreign | {tag} if len(self.foreign) < MOST_FOREIGN else self.foreign
+            return replace(self, foreign=foreign), Tick.FOREIGN
+        body, bodies = tag if tag in self.spares else 0, self.found.get(number, frozenset())
+        tick = Tick.AGAIN if body in bodies else Tick.TWICE if bodies else Tick.NEW if number in self.bag else Tick.AWAY
+        return replace(self, found={**self.found, number: bodies | {body}}, last=number), tick
+
+    def refused(self) -> Counting:
+        """With one thing more that could not be read."""
+        return replace(self, unreadable=self.unreadable + 1)
+
+    def mended(self) -> Counting:
+        """Begun again for what is wrong: what should not be there is forgotten, for the caller takes it out."""
+        kept = {number: bodies for number, bodies in self.found.items() if len(bodies) == 1 and number in self.bag}
+        return replace(self, found=kept, foreign=frozenset())
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The numbers that did not pass yet."""
+        return tuple(sorted(self.bag - self.found.keys()))
+
+    @property
+    def twice(self) -> tuple[int, ...]:
+        """The numbers of which two knobs passed."""
+        return tuple(sorted(number for number, bodies in self.found.items() if len(bodies) > 1))
+
+    @property
+    def whole(self) -> bool:
+        """Ninety of ninety, or as many as must be there, each once, and no stranger among them."""
+        return self.found.keys() == self.bag and not self.twice and not self.foreign
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with the knobs, one sentence each."""
+        return census_faults(self.act(), self.bag)
+
+    def act(self) -> Census:
+        """What is recorded."""
+        return Census(
+            found=tuple(sorted(self.found)),
+            twice=self.twice,
+            foreign=tuple(sorted(self.foreign)),
+            unreadable=self.unreadable,
+            who=self.who or None,
+        )
+
+    def shake(self) -> Shake:
+        """What is recorded at the table, when it is whole."""
+        return Shake(counted=len(self.found), found=tuple(sorted(self.found)))
+
+
+def sheet(found: tuple[int, ...], lines: tuple[str, ...] = (), away: tuple[int, ...] = ()) -> str:
+    """The census on paper: ninety boxes, those found ticked, those put away struck out, and what stands below.
+
+    >>> sheet((1,)).splitlines()[0]
+    '[x]  1  [ ]  2  [ ]  3  [ ]  4  [ ]  5  [ ]  6  [ ]  7  [ ]  8  [ ]  9  [ ] 10'
+    """
+    marks = dict.fromkeys(away, "-") | dict.fromkeys(found, "x")
+    rows = [
+        "  ".join(f"[{marks.get(number, ' ')}] {number:2}" for number in range(first, first + 10))
+        for first in range(1, len(ALL_KNOBS), 10)
+    ]
+    bag = ALL_KNOBS.difference(away)
+    count = f"{len(bag.intersection(found))} of {len(bag)} knobs"
+    missing = sorted(bag.difference(found))
+    below = [count, *([f"missing: {number_list(missing)}"] if missing else []), *lines]
+    return "\n".join([*rows, "", *below]) + "\n"

@@ -1,0 +1,113 @@
+"""What acts are made of: serials, names, knobs, sums, and lists of them, players, each checked. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from unicodedata import category, normalize
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS, SERIAL
+from station.base.typed import texts_in, unfit
+
+MOST_UNITS = 10_000_000_000
+MOST_SEATS = 24  # at one table, and cards dealt there
+MOST_SAID, SHORT = 8, 64  # fields of a move, and letters of a word in it
+UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, halves of characters, ends of lines
+
+
+def _serial(text: str) -> str:
+    if not SERIAL.fullmatch(text):
+        raise ValueError("a serial is 1 to 32 letters, digits and hyphens")
+    return text
+
+
+def _rising(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    if list(numbers) != sorted(set(numbers)):
+        raise ValueError("each number stands once, in order")
+    return numbers
+
+
+def _each_once(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
+        raise ValueError(f"{twice[0]} stands there twice")
+    return numbers
+
+
+def _each_card_once(serials: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(serials)) < len(serials):
+        raise ValueError("each card is dealt once")
+    return serials
+
+
+def _name(text: str) -> str:
+    # The rules write a player without a name as his card's serial after a "#". A name with controls could not be shown.
+    name = text.strip()
+    if not 1 <= len(name) <= 60 or name.startswith("#") or not UNWANTED.isdisjoint(map(category, name)):
+        raise ValueError("a name is one line of 1 to 60 characters and does not begin with #")
+    return name
+
+
+def _plain(move: dict[str, Any]) -> dict[str, Any]:
+    # What is said of a move is repeated when it is refused.
+    if len(move) > MOST_SAID or max(map(len, move), default=0) > SHORT or not all(_is_plain(said) for said in move.values()):
+        raise ValueError("a move says short words, whole numbers, and lists of such numbers; no more than a few of them")
+    return move
+
+
+def _is_plain(said: object) -> bool:
+    if isinstance(said, list | tuple):
+        return len(said) <= MOST_SEATS and all(type(number) is int and abs(number) <= MOST_UNITS for number in said)
+    return (type(said) is int and abs(said) <= MOST_UNITS) or (isinstance(said, str) and len(said) <= SHORT)
+
+
+def person_of(name: str) -> str:
+    """A name as names are compared: two people must not be one who is written differently.
+
+    >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee"), person_of("Ann") == person_of("Anna")
+    (True, False)
+    """
+    seen = "".join(letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
+    return " ".join(seen.split()).casefold()
+
+
+def refuse_unseen(do: Mapping[str, Any]) -> None:
+    """Sees that all that people typed in a new act can be seen. Journals of before may hold what is refused here.
+
+    Raises:
+        Unreadable: names the place, the character, and what to do.
+    """
+    for place, text in texts_in(do):
+        if (fault := unfit(text, keep="\n\t")) is not None:
+            raise Unreadable(f"{do.get('act')}.{place} {fault}")
+
+
+Serial = Annotated[str, AfterValidator(_serial)]
+Name = Annotated[str, AfterValidator(_name)]
+Knob = Annotated[int, Field(strict=True, ge=1, le=KNOBS)]
+Units = Annotated[int, Field(strict=True, ge=0, le=MOST_UNITS)]
+SumSeen = Annotated[int, Field(strict=True, ge=0)]
+TagNumber = Annotated[int, Field(strict=True, ge=0, lt=1 << 80)]
+Rising = AfterValidator(_rising)
+EachOnce = AfterValidator(_each_once)
+EachCardOnce = AfterValidator(_each_card_once)
+Said = Annotated[dict[str, Any], AfterValidator(_plain)]
+
+
+class Player(BaseModel):
+    """Somebody who sits down at the table.
+
+    Attributes:
+        purse: what he brought, in whole units; None for what the programme says.
+        takes: how many cards he wants; None for what the rules give him.
+        simulated: the station plays for him.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Name
+    purse: Units | None = None
+    takes: Annotated[int, Field(strict=True, ge=0, le=MOST_SEATS)] | None = None
+    simulated: bool = False

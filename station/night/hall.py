@@ -1,0 +1,387 @@
+"""The night in a hall: the one door through which anything is done to it. Pure.
+
+A `Hall` is frozen (`station.night.hall_state`, which lists its accounts); `apply` gives the next one or refuses with a reason.
+What a person or a device may ask for is an `Act` (`station.night.acts`), which is also what the journal keeps as `do`. Sales are
+in `station.night.selling`, the money of a game in `station.night.pools`, what is handed out in `station.night.payments`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from station.base.errors import NotAllowed
+from station.base.nouns import KNOBS, PURSES, Ledger
+from station.night.acts import (
+    Act,
+    Approve,
+    Bank,
+    Break,
+    Census,
+    Claim,
+    ClaimTicket,
+    Close,
+    CloseNight,
+    CountCash,
+    Draw,
+    Join,
+    Lots,
+    Move,
+    Note,
+    Open,
+    Pay,
+    PlayOn,
+    Recover,
+    Redeem,
+    Return,
+    SelfTest,
+    Sell,
+    Shake,
+    Sit,
+    Stop,
+    Undo,
+    Waive,
+    act_to_json,
+    parse_act,
+)
+from station.night.hall_state import Approval, Hall, Reason, Refund
+from station.night.payments import approve, bank, due_account, pay, recover, redeem, require_two_to_undo
+from station.night.pools import CARRIED, VOUCHERS, at_break, at_close, owed_account, stages_of, stakes_account
+from station.night.readiness import Outcome
+from station.night.selling import count_cash, give_back, sell
+from station.night.table.hosting import in_table, open_at_table, sit
+from station.night.table.journal_then import told
+from station.programme.programme import GamePlan
+from station.rules.loto_first import game as loto_first
+from station.rules.loto_first.game import GAME, State, Win
+
+__all__ = [
+    "CARRIED",
+    "Act",
+    "Census",
+    "Claim",
+    "Close",
+    "CloseNight",
+    "Draw",
+    "Hall",
+    "Move",
+    "Note",
+    "Open",
+    "Pay",
+    "PlayOn",
+    "Reason",
+    "SelfTest",
+    "Sell",
+    "Shake",
+    "Stop",
+    "Undo",
+    "Waive",
+    "act_to_json",
+    "apply",
+    "followed",
+    "parse_act",
+]
+
+
+def apply(hall: Hall, act: Act) -> Hall:
+    """The night after this act.
+
+    Raises:
+        NotAllowed: the hall refuses (`Reason`), or the game's rules do (`IllegalAction`).
+    """
+    if hall.closed:
+        raise NotAllowed(Reason.NIGHT_CLOSED, f"night {hall.night} is closed: press the draw button, and the next night begins")
+    match act:
+        case Sell():
+            return sell(hall, act)
+        case Return():
+            return give_back(hall, act)
+        case CountCash():
+            return count_cash(hall, act)
+        case Open():
+            return _open(hall, act)
+        case Sit():
+            return sit(hall, act)
+        case Join() | Shake() | Move():
+            return _at_table(hall, act)
+        case Draw() | Undo() | Close() | Break() if hall.at_table is not None:
+            return _at_table(hall, act)
+        case Draw() | Stop() | Claim() | ClaimTicket() | PlayOn() | Undo() | Close() | Break() | Lots():
+            return _in_game(hall, act)
+        case Approve():
+            return approve(hall, act)
+        case Pay():
+            return pay(hall, act)
+        case Redeem():
+            return redeem(hall, act)
+        case Recover():
+            return recover(hall, act)
+        case Bank():
+            return bank(hall, act)
+        case CloseNight():
+            if hall.game_open:
+                raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night")
+            _require_lots(hall)
+            return replace(hall, closed=True)
+        case Census() | SelfTest() | Waive():
+            return _make_ready(hall, act)
+        case _:
+            return _remember(hall, act)
+
+
+def _remember(hall: Hall, _: Note) -> Hall:
+    """A note changes nothing. It is the only act left to come here: for any other, this function's type says no."""
+    return hall
+
+
+def _make_ready(hall: Hall, act: Census | SelfTest | Waive) -> Hall:
+    if hall.game_open and not isinstance(act, Waive):
+        what = "knobs are counted" if isinstance(act, Census) else "the station is tested"
+        raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: {what} between games")
+    return replace(hall, ready=hall.ready.after(act))
+
+
+def _require_lots(hall: Hall) -> None:
+    if hall.game is not None and (stages := hall.game.undecided):
+        raise NotAllowed(
+            Reason.LOTS,
+            f"several have won the thing for {stages[0]}: let each draw a knob and enter the lots, then go on",
+        )
+
+
+def _open(hall: Hall, act: Open) -> Hall:
+    if hall.game_open:
+        raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it first")
+    number, plan = hall.coming, hall.next_plan
+    if plan is None:
+        raise NotAllowed(
+            Reason.NO_MORE_GAMES, f"all {len(hall.programme.games)} games of the programme are played: close the night"
+        )
+    # At the table the bag is counted before each drawing: no knob is drawn before it was.
+    if not plan.at_table and (why := hall.ready.wants_census):
+        raise NotAllowed(Reason.NO_CENSUS, why)
+    if why := hall.ready.unfit:
+        raise NotAllowed(Reason.UNFIT, why)
+    if act.knobs not in (None, KNOBS):
+        raise NotAllowed(
+            Reason.BAG_NOT_WHOLE, f"the virtual bag has {act.knobs} different knobs, not {KNOBS}: open the game once more"
+        )
+    _require_lots(hall)
+    if plan.at_table:
+        return open_at_table(hall, act, number, plan)
+    layout = hall.next_layout
+    cards, holders = hall.register.cards(number)
+    setup = loto_first.Setup(
+        cards=cards,
+        stages=stages_of(plan, layout),
+        holders=holders,
+        last_number=hall.last_number if plan.last_number is None else plan.last_number,
+        register=hall.sales.digest[:16],
+        at_once=plan.at_once,
+        tickets=hall.register.tickets(number),
+        elsewhere=plan.tickets,
+        odd=hall.programme.odd,
+        jackpot=layout.played_for,
+        within=plan.jackpot.within if plan.jackpot is not None else 0,
+        label="" if plan.stages else plan.stakes.value,
+        game=number,
+    )
+    things = tuple(win for win in (hall.game.wins if hall.game is not None else ()) if win.thing and win not in hall.paid)
+    return replace(
+        hall,
+        opened=number,
+        game=GAME.start(setup),
+        sales=hall.sales.open(),
+        ledger=hall.ledger.after(layout.moves(number)),
+        layout=layout,
+        paid=frozenset(),
+        kept=(*hall.kept, *things),
+        approvals=_without_undo(hall),
+        bag=act.bag,
+    )
+
+
+def _at_table(hall: Hall, act: Join | Shake | Move | Draw | Undo | Close | Break) -> Hall:
+    if hall.at_table is not None:
+        return in_table(hall, hall.at_table, act)
+    if hall.playing is None:
+        raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
+    raise NotAllowed(Reason.NOT_AT_TABLE, f"game {hall.opened} is not played at the table: call its numbers, check its claims")
+
+
+def _in_game(hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo | Close | Break | Lots) -> Hall:
+    # Lots are drawn after a game, too.
+    game = hall.game if isinstance(act, Lots) else hall.playing
+    if game is None and hall.at_table is not None:
+        raise NotAllowed(
+            Reason.AT_TABLE, f"game {hall.opened} is played at the table, where cards lie open: nobody claims, it goes on"
+        )
+    if game is None:
+        raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
+    match act:
+        case Draw(number=number):
+            return replace(_play(hall, game, loto_first.Draw(number)), approvals=_without_undo(hall))
+        case Stop():
+            return _play(hall, game, loto_first.Stop())
+        case Claim(serial=serial):
+            return _play(hall, game, loto_first.Check(serial))
+        case ClaimTicket():
+            return _play(hall, game, loto_first.CheckTicket(act.numbers, act.name or "", act.stage or ""))
+        case PlayOn():
+            return _play(hall, game, loto_first.PlayOn())
+        case Lots():
+            return _play(hall, game, loto_first.DecideLots(act.stage, act.knobs))
+        case Undo():
+            require_two_to_undo(hall)
+            return replace(_play(hall, game, loto_first.TakeBack()), approvals=_without_undo(hall))
+        case Close():
+            return _close(hall, GAME.apply(game, loto_first.Close()))
+    return _break(hall, GAME.apply(game, loto_first.Close()))
+
+
+def _play(hall: Hall, game: State, action: loto_first.Action) -> Hall:
+    after = GAME.apply(game, action)
+    ledger = _settle(hall, game.wins, after.wins) if after.wins is not game.wins else hall.ledger
+    return replace(hall, game=after, ledger=ledger, paid=hall.paid.intersection(after.wins))
+
+
+def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
+    """Moves what was newly won from the stakes to the winners, and what was taken back the other way.
+
+    What was paid for a win that is taken back is due from then on.
+    """
+    stakes, lost, won = stakes_account(hall.opened), _without(before, after), _without(after, before)
+    moves = [(due_account(win.serial) if win in hall.paid else owed_account(win.serial), stakes, win.amount) for win in lost]
+    return hall.ledger.after([*moves, *((stakes, owed_account(win.serial), win.amount) for win in won)])
+
+
+def _without(wins: Iterable[Win], others: Iterable[Win]) -> list[Win]:
+    known = frozenset(others)
+    return [win for win in wins if win not in known]
+
+
+def _without_undo(hall: Hall) -> tuple[Approval, ...]:
+    """The approvals when the calls have changed: those of a correction were for the last one."""
+    return tuple(approval for approval in hall.approvals if approval.about != "undo")
+
+
+def _close(hall: Hall, game: State) -> Hall:
+    left = hall.ledger.of(stakes_account(hall.opened))
+    return replace(hall, game=game, ledger=hall.ledger.after(at_close(hall.programme, hall.layout, game, hall.opened, left)))
+
+
+def _break(hall: Hall, game: State) -> Hall:
+    broken = at_break(hall.layout, game, hall.opened, hall.ledger)
+    refunds = {**hall.refunds, hall.opened: Refund(broken.each, hall.sales.playing)}
+    return replace(hall, game=game, ledger=hall.ledger.after(broken.moves), refunds=refunds)
+
+
+def followed(before: Hall, after: Hall) -> dict[str, Any]:
+    """What an act led to, as the journal's `then`: stages, what was won or taken back, money, the state's digest."""
+    then: dict[str, Any] = {"digest": after.digest()}
+    game = after.game if not after.of_table else None
+    if game is not None:
+        then["stage"] = game.stage.key if game.stage is not None else None
+        then["calls"] = len(game.called)
+        same = before.game is not None and before.opened == after.opened
+        then |= _in_play(before.game if same else None, game)
+    if game is not None and after.plan is not None and after.opened != before.opened:
+        then["opening"] = _opening(after, game, after.plan)
+    then |= told(before, after)
+    if before.ready != after.ready:
+        then["ready"] = after.ready.notation()
+    if before.game_open and not after.game_open and before.ready.census is not Outcome.NONE:
+        # What each knob was when the game ended; from then on all but those put away are in the bag again (H1).
+        knobs = before.knobs
+        then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}
+    if after.refunds.keys() != before.refunds.keys():
+        then["broken"] = {"each": after.refunds[after.opened].each, "cards": after.register.sold(after.opened)}
+    if after.sales.wholesale != before.sales.wholesale:
+        then["sale"] = _sale(before, after)
+    if counted := _counted(before, after):
+        then["counted"] = counted
+    if before.ledger != after.ledger or after.closed:
+        then["ledger"] = dict(after.ledger.balances)
+    return then
+
+
+def _in_play(before: State | None, game: State) -> dict[str, Any]:
+    """What changed in a game: wins, those taken back, and the claim that was checked."""
+    old = before.wins if before is not None else ()
+    told: dict[str, Any] = {
+        "won": [_win(win) for win in _without(game.wins, old)],
+        "lost": [_win(win) for win in _without(old, game.wins)],
+    }
+    told = {key: wins for key, wins in told.items() if wins}
+    if game.claims and (before is None or game.claims != before.claims):
+        claim = game.claims[-1]
+        told["verdict"] = claim.verdict.value
+        if claim.numbers:
+            told["ticket"] = claim.serial
+        if len(game.open) > 1 and claim.stages:
+            told["stages"] = list(claim.stages)
+    return told
+
+
+def _win(win: Win) -> list[Any]:
+    return [win.stage, win.serial, win.amount, *((win.thing,) if win.thing else ())]
+
+
+def _sale(before: Hall, after: Hall) -> dict[str, int]:
+    """How many cards and tickets were sold, for how much in all, and for how much of it in vouchers; below zero: came back."""
+    game = after.coming
+    return {
+        "cards": after.register.sold(game) - before.register.sold(game),
+        "tickets": after.register.tickets(game) - before.register.tickets(game),
+        "units": sum(-after.ledger.of(name) + before.ledger.of(name) for name in (PURSES, VOUCHERS)),
+        "vouchers": before.ledger.of(VOUCHERS) - after.ledger.of(VOUCHERS),
+    }
+
+
+def _counted(before: Hall, after: Hall) -> dict[str, Any]:
+    """The seller whose takings were counted, what was expected and by how much it was missed."""
+    for name, seller in after.sellers.items():
+        old = before.sellers.get(name)
+        if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
+            return {"seller": name, "expected": old.expected, "difference": seller.difference - old.difference}
+    return {}
+
+
+def _opening(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
+    """All that is frozen from here on; the program's version stands in the night's first line."""
+    told = {
+        "game": hall.opened,
+        "method": plan.method,
+        "stakes": "stages" if plan.stages else plan.stakes.value,
+        "price": plan.price,
+        "pool": game.setup.pool,
+        "cards": len(game.setup.cards),
+        "register": hall.sales.digest,
+        "pack": hall.pack.digest,
+        "last_number": game.setup.last_number,
+    }
+    return told | {key: value for key, value in _agreed(hall, game, plan).items() if value}
+
+
+def _agreed(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
+    """What the first programmes could not say; it stands in the opening where it was said."""
+    layout, setup, programme = hall.layout, game.setup, hall.programme
+    stages = [
+        {"stage": stage.key, "pattern": str(stage.pattern), "amount": stage.amount}
+        | ({"name": planned.name} if planned.name else {})
+        | ({"thing": stage.thing} if stage.thing else {})
+        for stage, planned in zip(game.stages, plan.plans, strict=True)
+    ]
+    money = {"paid": layout.stakes, "house": layout.house, "charity": layout.charity, "jackpot": layout.jackpot}
+    money |= {"carried": layout.carried, "added": layout.added}
+    return {
+        "stages": stages if plan.stages else [],
+        "at_once": plan.at_once,
+        "money": money if not layout.plain else {},
+        "jackpot": {"amount": setup.jackpot, "within": setup.within, "made_up": layout.made_up} if setup.within else {},
+        "tickets": setup.tickets,
+        "elsewhere": setup.elsewhere,
+        "odd": programme.odd if programme.odd != loto_first.LOWEST else "",
+        "unwon": programme.unwon if programme.unwon != "carry" else "",
+    }

@@ -1,0 +1,171 @@
+"""The line that opens a night: what is frozen with it, and the money that it carries on. Pure.
+
+A night carries what the last night of its kind left, TEST or real: play money never comes into a real night, nor the reverse. The
+chain shows that no line was altered; whether a night began with the money that was there, only the nights before can tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from station.base.errors import Damaged
+from station.base.nouns import Ledger
+from station.night.hall import CARRIED, CloseNight, Hall
+from station.programme.programme import Programme, validation_faults
+
+# The name of a copy has the beginning of its digest.
+COPY = r"^(pack-[0-9a-f]{16}\.csv|programme-[0-9a-f]{16}\.json|tags-[0-9a-f]{16}\.toml)$"
+
+# A ticket, or the tickets of a broken game, of the night itself: those of nights before have one number more.
+_OF_TONIGHT = re.compile(r"^((?:owed|due):(?:ticket-(?=[0-9]+-[0-9]+$)|tickets-(?=[0-9]+$)))(.*)")
+
+
+OPENED: Final = "open-night"  # the act of a night's first line
+
+
+class Opening(BaseModel):
+    """What a night's opening line says was done, as its `do`.
+
+    Attributes:
+        night: its number.
+        version: of the program.
+        test: no money is taken.
+        last_number: whether a claim must be made on the last number called.
+        copies: the names of the files beside the journal that it refers to.
+        strict: no game opens before the knobs were counted, nor under a fault; nights of before were not.
+        before: the last checkpoint before this night, or None where there is none. Nights of before have no such field: from the
+            first one that has it on, every signature that was due must be there.
+        unsigned: the nights before this one that no signature stands for but this night's own.
+    """
+
+    # More may stand there: a line of a later version can be looked at.
+    model_config = ConfigDict(frozen=True)
+
+    act: Literal["open-night"] = OPENED
+    night: Annotated[int, Field(strict=True, ge=1)]
+    version: str
+    test: Annotated[bool, Field(strict=True)]
+    last_number: Annotated[bool, Field(strict=True)]
+    copies: tuple[Annotated[str, Field(pattern=COPY)], ...]
+    strict: Annotated[bool, Field(strict=True)] = False
+    before: Mapping[str, Any] | None = None
+    unsigned: tuple[Annotated[int, Field(strict=True, ge=1)], ...] = ()
+
+    @property
+    def vouched(self) -> bool:
+        """Whether it is a night whose every end is signed, and its opening, too."""
+        return "before" in self.model_fields_set
+
+
+class _Then(BaseModel):
+    ledger: dict[str, Annotated[int, Field(strict=True)]]
+
+
+def opened(hall: Hall) -> dict[str, Any]:
+    """What the opening led to, as its line's `then`."""
+    return {"digest": hall.digest(), "ledger": dict(hall.ledger.balances)}
+
+
+def opening_of(line: Mapping[str, Any], place: str) -> Opening:
+    """What a night's first line says was done.
+
+    Args:
+        place: file and line, for the sentence.
+
+    Raises:
+        Damaged: it does not open a night.
+    """
+    try:
+        return Opening.model_validate(line["do"])
+    except ValidationError as error:
+        faults = "; ".join(validation_faults(error, "the line"))
+        raise Damaged(f"{place}: the night's opening is missing, or is none: {faults}") from error
+
+
+def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
+    """The accounts as they stood after this line, which opened or closed a night.
+
+    Raises:
+        Damaged: it does not say so, or they cannot be.
+    """
+    try:
+        ledger = Ledger(_Then.model_validate(line["then"]).ledger)
+    except ValidationError as error:
+        raise Damaged(f"{place}: the accounts are missing here: {'; '.join(validation_faults(error, 'the line'))}") from error
+    if not ledger.sound:
+        raise Damaged(f"{place}: the accounts that stand here do not balance: {ledger}")
+    return ledger
+
+
+def closes(line: Mapping[str, Any]) -> bool:
+    """Whether this line closes its night."""
+    return bool(line["do"].get("act") == CloseNight().act)
+
+
+def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated: bool) -> str:
+    """Why the night that is open cannot go on as the station is started, and what to do; nothing where it can.
+
+    Args:
+        programme: the one that is asked for; None takes whatever the night has.
+        test: whether it is a TEST night.
+        simulated: whether the devices are, now.
+    """
+    if test != simulated:
+        kind, other = ("a TEST", "the real") if test else ("a real", "simulated")
+        why, start = f"{kind} night is open here; it cannot go on with {other} devices", "start it as before"
+    elif programme is not None and programme.name != hall.programme.name:
+        why, start = f"a night with the programme “{hall.programme.name}” is open here", "start without --programme"
+    else:
+        return ""
+    return f"{why}: {start} and type ./loto do close-night, or give --state another folder"
+
+
+def carried_from(left: Ledger, night: int) -> Ledger:
+    """What the next night begins with: stakes of games that were never opened stay with the hall, and join its first fund.
+
+    So does what nobody fetched for the cards of a broken game: whose cards they were only the closed night knows. Its tickets are
+    called by its number besides, `ticket-NIGHT-GAME-N` and `tickets-NIGHT-GAME`: every night has a `ticket-1-1`.
+
+    Args:
+        night: the number of the one that left it.
+    """
+    balances: dict[str, int] = {}
+    for account, units in left.balances.items():
+        name = CARRIED if account.startswith(("game:", "refund:")) else _OF_TONIGHT.sub(rf"\g<1>{night}-\2", account)
+        balances[name] = balances.get(name, 0) + units
+    return Ledger(dict(sorted(balances.items())))
+
+
+class Carrying:
+    """Goes through the nights, oldest first, and compares what each began with to what the last of its kind left."""
+
+    def __init__(self) -> None:
+        self._begins = {True: Ledger(), False: Ledger()}  # what the next night of each kind begins with
+        self._before: tuple[Opening, Mapping[str, Any], str] | None = None  # the night before, its last line and its place
+
+    def take(self, path: str, opening: Mapping[str, Any], ending: Mapping[str, Any] | None) -> None:
+        """Takes the next night.
+
+        Args:
+            path: of its journal, for the sentence.
+            opening: its first line.
+            ending: its last line; may be left out for the last night.
+
+        Raises:
+            Damaged: it began with other money than there was, or the night before was never closed; names the line.
+        """
+        if self._before is not None:
+            night, last, place = self._before
+            if not closes(last):
+                raise Damaged(f"{place}: the night ends here without being closed, and another follows")
+            self._begins[night.test] = carried_from(ledger_of(last, place), night.night)
+        night = opening_of(opening, f"{path}:1")
+        begun, wanted = ledger_of(opening, f"{path}:1"), self._begins[night.test]
+        if begun != wanted:
+            kinds = "TEST" if night.test else "real"
+            raise Damaged(f"{path}:1: the night began with the accounts {begun}; the last {kinds} night before it left {wanted}")
+        self._before = (night, ending, f"{path}:{ending['seq']}") if ending is not None else None

@@ -1,0 +1,203 @@
+"""The money of a game: how the stakes are laid out when it opens, and where what nobody won goes when it ends. Pure.
+
+The published rules, with a worked example, are in `docs/money.md`. Sums are whole minor units or counters; what is divided is
+rounded down, and each rounding says where the odd units stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from station.base.nouns import HOUSE, Ledger
+from station.programme.programme import WHOLE, GamePlan, Programme, Shares, hundredths
+from station.rules.loto_first.game import Stage, State
+from station.rules.patterns import JACKPOT as WON_JACKPOT
+
+CARRIED, CHARITY, JACKPOT, VOUCHERS = "carried", "charity", "jackpot", "vouchers"
+Move = tuple[str, str, int]  # from, to, units
+
+
+def stakes_account(game: int) -> str:
+    """Where the stakes of a game lie, and from its opening its prizes."""
+    return f"game:{game}"
+
+
+def owed_account(serial: str) -> str:
+    """Where that lies which was won and not handed out."""
+    return f"owed:{serial}"
+
+
+def refund_account(game: int) -> str:
+    """Where that lies which is to be given back for the cards of a broken game."""
+    return f"refund:{game}"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the stakes of a game went when it opened; stakes + carried + added = house + charity + jackpot + amounts.
+
+    Attributes:
+        stakes: what was paid for its cards and tickets.
+        house: what the house took: its share, and the whole fund where all prizes are fixed.
+        charity: its share.
+        jackpot: the share that went to the rolling jackpot.
+        carried: what joined the fund from before.
+        added: by the house, to make fixed prizes and least sums.
+        amounts: of the stages.
+        played_for: the rolling jackpot in this game; 0 where it is not played for.
+        made_up: how much of that came from the house.
+    """
+
+    stakes: int
+    house: int
+    charity: int
+    jackpot: int
+    carried: int
+    added: int
+    amounts: tuple[int, ...]
+    played_for: int = 0
+    made_up: int = 0
+
+    @property
+    def pool(self) -> int:
+        """All prizes but the jackpot."""
+        return sum(self.amounts)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the stakes and what was carried are the prizes, and nothing else happened."""
+        return not (self.house or self.charity or self.jackpot or self.added or self.played_for)
+
+    def moves(self, game: int) -> tuple[Move, ...]:
+        """The movements at the opening."""
+        pool = stakes_account(game)
+        return (
+            (CARRIED, pool, self.carried),
+            (pool, HOUSE, self.house),
+            (pool, CHARITY, self.charity),
+            (pool, JACKPOT, self.jackpot),
+            (HOUSE, pool, self.added),
+            (HOUSE, JACKPOT, self.made_up),
+            (JACKPOT, pool, self.played_for),
+        )
+
+
+NO_LAYOUT = Layout(0, 0, 0, 0, 0, 0, ())
+
+
+def lay_out(plan: GamePlan, shares: Shares, stakes: int, carried: int, jackpot: int) -> Layout:
+    """How a game's money is laid out.
+
+    Args:
+        shares: what is taken of the stakes first; each is rounded down.
+        stakes: what was paid for the game.
+        carried: what nobody won before; it stays there where the game has no fund for it to join.
+        jackpot: what the rolling jackpot holds.
+    """
+    house, charity, saved = (_part(stakes, share) for share in (shares.house, shares.charity, shares.jackpot))
+    # What players did not win before waits for a game that has a fund: it is not the house's.
+    carried = carried if plan.has_fund else 0
+    fund = stakes - house - charity - saved + carried
+    amounts, added, left = _stages(plan, fund)
+    played_for = made_up = 0
+    if plan.jackpot is not None:
+        made_up = max(plan.jackpot.least - (jackpot + saved), 0)
+        played_for = jackpot + saved + made_up
+    return Layout(stakes, house + left, charity, saved, carried, added, amounts, played_for, made_up)
+
+
+def _part(units: int, share: float) -> int:
+    return units * hundredths(share) // WHOLE
+
+
+def _stages(plan: GamePlan, fund: int) -> tuple[tuple[int, ...], int, int]:
+    """The stages' amounts, what the house adds to the fund for them, and what it keeps of it."""
+    amounts = [_part(fund, stage.share) if stage.share is not None else stage.prize or 0 for stage in plan.plans]
+    shared = [at for at, stage in enumerate(plan.plans) if stage.share is not None]
+    left = fund - sum(amounts[at] for at in shared)
+    # The fund is used up by whoever takes the rest; without one, the odd units go to the last share.
+    takes_left = [at for at, stage in enumerate(plan.plans) if stage.rest] or shared[-1:]
+    for at in takes_left:
+        amounts[at] += left
+    amounts = [max(amount, stage.least) for amount, stage in zip(amounts, plan.plans, strict=True)]
+    kept = 0 if takes_left else fund
+    return tuple(amounts), sum(amounts) - (fund - kept), kept
+
+
+def stages_of(plan: GamePlan, layout: Layout) -> tuple[Stage, ...]:
+    """The stages as the rules play them, their amounts fixed."""
+    named = zip(plan.keys, plan.plans, layout.amounts, strict=True)
+    return tuple(Stage(key, stage.wanted(), amount, stage.thing) for key, stage, amount in named)
+
+
+def at_close(programme: Programme, layout: Layout, game: State, number: int, left: int) -> tuple[Move, ...]:
+    """Where that goes which lies in a game's pool when it is closed.
+
+    A jackpot that was not won goes back whole. What nobody won goes where the programme says (`unwon`); where every stage was
+    won, only odd units are left, and go where it says of them (`odd`).
+
+    Args:
+        number: the game's in the night.
+        left: what lies there.
+    """
+    pool = stakes_account(number)
+    back = 0 if _jackpot_won(game) else layout.played_for
+    where = {"lowest": CARRIED, "carry": CARRIED, "house": HOUSE, "charity": CHARITY}
+    return ((pool, JACKPOT, back), (pool, where[programme.unwon if game.unwon else programme.odd], left - back))
+
+
+class Broken(NamedTuple):
+    """What breaking a game comes to: the movements, and what is given back for each card and ticket."""
+
+    moves: tuple[Move, ...]
+    each: int
+
+
+def at_break(layout: Layout, game: State, number: int, ledger: Ledger) -> Broken:
+    """A broken game: what was paid for the prizes that nobody has won is given back.
+
+    Each card and ticket gets that part of its price, rounded down. House, charity and jackpot give that part of what they took,
+    rounded up, and get that part of what was carried or added back, rounded down; what is odd then is carried.
+
+    Args:
+        number: the game's in the night.
+    """
+    part, whole = _unwon_part(game)
+    pool = stakes_account(number)
+    cards, tickets = len(game.setup.cards), game.setup.tickets
+    each = layout.stakes // (cards + tickets) * part // whole if cards + tickets else 0
+    house, charity, saved = (-(-units * part // whole) for units in (layout.house, layout.charity, layout.jackpot))
+    added, carried = layout.added * part // whole, layout.carried * part // whole
+    back, made_up = (0, 0) if _jackpot_won(game) else (layout.played_for, layout.made_up)
+    # What charity banked meanwhile, and what a jackpot that was won holds no more, the house puts up.
+    from_charity = min(charity, ledger.of(CHARITY))
+    from_jackpot = min(saved, ledger.of(JACKPOT) + back - made_up)
+    moves: tuple[Move, ...] = (
+        (pool, JACKPOT, back),
+        (JACKPOT, HOUSE, made_up),
+        (JACKPOT, pool, from_jackpot),
+        (CHARITY, pool, from_charity),
+        (HOUSE, pool, house + charity - from_charity + saved - from_jackpot),
+        (pool, HOUSE, added),
+        (pool, CARRIED, carried),
+        (pool, refund_account(number), each * cards),
+        (pool, owed_account(tickets_of(number)), each * tickets),
+    )
+    return Broken((*moves, (pool, CARRIED, ledger.after(moves).of(pool))), each)
+
+
+def tickets_of(number: int) -> str:
+    """What the tickets of a broken game are called, which are paid together."""
+    return f"tickets-{number}"
+
+
+def _jackpot_won(game: State) -> bool:
+    return any(win.stage == WON_JACKPOT for win in game.wins)
+
+
+def _unwon_part(game: State) -> tuple[int, int]:
+    """The part of the prizes that nobody has won, as a fraction: units of units, or stages of stages where none is money."""
+    if game.setup.pool:
+        return sum(map(game.share_of, game.unwon)), game.setup.pool
+    return len(game.unwon), len(game.stages)

@@ -1,0 +1,263 @@
+"""The register of sold cards: which stand in which game, whose they are, and what each seller took. Pure.
+
+A sale is kept as runs of places in the pack: a million cards are sold in one line, and a card is found again by halving. All
+that is sold for games to come is sold for the next of them, so no two runs overlap. When a game opens, its runs are frozen.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
+
+import numpy as np
+
+from station.cards.pack import Deck, Pack
+
+Run = tuple[int, int]  # places in the pack; the second is not among them
+_START = attrgetter("start")
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """Cards that stand together in the pack and were sold together, for the games from `first` to `last` (counted from 1).
+
+    Attributes:
+        start: the first one's place in the pack, from 0.
+        stop: the place after the last one's.
+        holder: who bought them; None for nobody by name.
+        seller: who sold them.
+    """
+
+    start: int
+    stop: int
+    first: int
+    last: int
+    holder: str | None = None
+    seller: str | None = None
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Tickets:
+    """Cards from elsewhere that were sold together, for the games up to `last`."""
+
+    count: int
+    last: int
+    seller: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seller:
+    """What somebody sold tonight, in whole units.
+
+    Attributes:
+        sold: the price of all that was sold, also of what came back later.
+        returned: what was given back for cards that came back.
+        vouchers: how much of the price was paid with vouchers.
+        counted: what was handed in, in all counts.
+        difference: by how much that was more than expected; below zero: it was less.
+    """
+
+    sold: int = 0
+    returned: int = 0
+    vouchers: int = 0
+    counted: int = 0
+    difference: int = 0
+
+    @property
+    def expected(self) -> int:
+        """What should be handed in now: taken in cash and not counted yet."""
+        return self.sold - self.returned - self.vouchers - (self.counted - self.difference)
+
+
+@dataclass(frozen=True)
+class Sales:
+    """What is sold, by places in the pack.
+
+    Attributes:
+        opened: the number of the game on the table.
+        playing: its lots, by place.
+        coming: the lots for games to come, by place; no two overlap.
+        tickets: those for games to come, in the order of their sale.
+        in_play: how many tickets are in the game on the table.
+        sellers: by name; what nobody by name sold is not there.
+        digest: of all sales and returns in their order, chained.
+        wholesale: how many of those named more than single cards; of them the record tells how many cards they came to.
+    """
+
+    opened: int = 0
+    playing: tuple[Lot, ...] = ()
+    coming: tuple[Lot, ...] = ()
+    tickets: tuple[Tickets, ...] = ()
+    in_play: int = 0
+    sellers: Mapping[str, Seller] = field(default_factory=dict)
+    digest: str = "-"
+    wholesale: int = 0
+
+    def pieces(self, run: Run) -> list[Lot]:
+        """What of a run is sold for games to come, by place: each lot cut to what lies in the run."""
+        return _pieces(self.coming, run)
+
+    def gap(self, run: Run) -> int | None:
+        """The first place of a run that is not sold for a game to come."""
+        place, stop = run
+        for piece in self.pieces(run):
+            if piece.start > place:
+                break
+            place = piece.stop
+        return place if place < stop else None
+
+    def lots(self, game: int) -> tuple[Lot, ...]:
+        """The lots in a game, by place: of the one on the table, or of one to come. Of games before only the journal tells."""
+        if game == self.opened:
+            return self.playing
+        return tuple(lot for lot in self.coming if lot.last >= game) if game > self.opened else ()
+
+    def tickets_in(self, game: int) -> int:
+        """How many tickets are in a game."""
+        if game == self.opened:
+            return self.in_play
+        return sum(some.count for some in self.tickets if some.last >= game) if game > self.opened else 0
+
+    def sold(self, lots: Iterable[Lot], tickets: Tickets) -> Sales:
+        """With these besides; nothing of them is sold for games to come."""
+        coming = list(self.coming)
+        for lot in lots:
+            insort(coming, lot, key=_START)
+        more = (tickets,) if tickets.count else ()
+        return replace(self, coming=tuple(coming), tickets=(*self.tickets, *more))
+
+    def returned(self, pieces: Iterable[Lot], tickets: Iterable[Tickets]) -> Sales:
+        """Without these pieces of lots, and with these tickets left."""
+        coming = list(self.coming)
+        for piece in pieces:
+            _cut(coming, piece.start, piece.stop)
+        return replace(self, coming=tuple(coming), tickets=tuple(tickets))
+
+    def with_seller(self, name: str | None, **more: int) -> Sales:
+        """With so much more for a seller, by the attributes of `Seller`; for nobody by name nothing is kept."""
+        if name is None:
+            return self
+        old = self.sellers.get(name, Seller())
+        new = replace(old, **{what: getattr(old, what) + units for what, units in more.items()})
+        return replace(self, sellers={**self.sellers, name: new})
+
+    def open(self) -> Sales:
+        """The next game is on the table: its register is frozen."""
+        number = self.opened + 1
+        return replace(
+            self,
+            opened=number,
+            playing=self.coming,
+            in_play=self.tickets_in(number),
+            coming=tuple(lot for lot in self.coming if lot.last > number),
+            tickets=tuple(some for some in self.tickets if some.last > number),
+        )
+
+
+@dataclass(frozen=True)
+class Register:
+    """The same by serials."""
+
+    pack: Pack
+    sales: Sales
+
+    @property
+    def digest(self) -> str:
+        """Of all sales and returns in their order."""
+        return self.sales.digest
+
+    def sale(self, serial: str, game: int) -> Lot | None:
+        """The lot that a card is in for a game, the one on the table or one to come; None where it was not sold for it."""
+        if serial not in self.pack:
+            return None
+        return lot_at(self.sales.lots(game) if game <= self.sales.opened else self.sales.coming, self.pack.place(serial), game)
+
+    def cards(self, game: int) -> tuple[Deck, Holders]:
+        """The cards in a game, and whose they are."""
+        lots = self.sales.lots(game)
+        places = [np.arange(lot.start, lot.stop, dtype=np.int64) for lot in lots]
+        return self.pack.deck(np.concatenate(places) if places else np.zeros(0, np.int64)), Holders(self.pack, lots)
+
+    def ranges(self, game: int) -> list[tuple[str, str, Lot]]:
+        """The lots in a game, each with its first and its last serial."""
+        serials = self.pack.serials
+        return [(serials[lot.start], serials[lot.stop - 1], lot) for lot in self.sales.lots(game)]
+
+    def sold(self, game: int) -> int:
+        """How many cards are in a game."""
+        return sum(map(len, self.sales.lots(game)))
+
+    def tickets(self, game: int) -> int:
+        """How many tickets from elsewhere are in a game."""
+        return self.sales.tickets_in(game)
+
+    def players(self, game: int) -> int:
+        """How many play: those with a name, and each card and ticket without one."""
+        lots = self.sales.lots(game)
+        named = {lot.holder for lot in lots if lot.holder is not None}
+        return len(named) + sum(len(lot) for lot in lots if lot.holder is None) + self.tickets(game)
+
+
+class Holders(Mapping[str, str]):
+    """Whose the cards of some lots are, by serial; cards that nobody by name bought are not there."""
+
+    def __init__(self, pack: Pack, lots: Iterable[Lot]) -> None:
+        self._pack = pack
+        self._lots = tuple(lot for lot in lots if lot.holder is not None)
+        self._count = sum(map(len, self._lots))  # a mapping is asked for it whenever it is asked whether it is empty
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Everybody, once."""
+        return tuple(sorted({lot.holder for lot in self._lots if lot.holder is not None}))
+
+    def __getitem__(self, serial: str) -> str:
+        """Raises `KeyError` for a card that nobody by name holds."""
+        lot = lot_at(self._lots, self._pack.place(serial))
+        if lot is None or lot.holder is None:
+            raise KeyError(serial)
+        return lot.holder
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        for lot in self._lots:
+            yield from self._pack.serials[lot.start : lot.stop]
+
+
+def lot_at(lots: tuple[Lot, ...], place: int, game: int = 0) -> Lot | None:
+    """The one of some lots, which lie by place and do not overlap, that has this place and is for this game."""
+    at = bisect_right(lots, place, key=_START) - 1
+    return lots[at] if at >= 0 and place < lots[at].stop and game <= lots[at].last else None
+
+
+def without(lots: Iterable[Lot], place: int) -> tuple[Lot, ...]:
+    """These lots without the card at one place, which is in one of them."""
+    left = list(lots)
+    _cut(left, place, place + 1)
+    return tuple(left)
+
+
+def _cut(lots: list[Lot], start: int, stop: int) -> None:
+    at = bisect_right(lots, start, key=_START) - 1
+    parts = (replace(lots[at], stop=start), replace(lots[at], start=stop))
+    lots[at : at + 1] = [part for part in parts if len(part)]
+
+
+def _pieces(lots: tuple[Lot, ...], run: Run) -> list[Lot]:
+    start, stop = run
+    found = []
+    for at in range(max(bisect_right(lots, start, key=_START) - 1, 0), len(lots)):
+        lot = lots[at]
+        if lot.start >= stop:
+            break
+        if lot.stop > start:
+            found.append(replace(lot, start=max(lot.start, start), stop=min(lot.stop, stop)))
+    return found

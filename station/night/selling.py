@@ -1,0 +1,172 @@
+"""Cards are sold, come back, and the takings are counted: all of an act, or nothing of it. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from station.base.errors import NotAllowed
+from station.base.nouns import PURSES, Ledger
+from station.cards.pack import NO_CARDS, Pack
+from station.night.acts import CountCash, Return, Sell, act_to_json
+from station.night.hall_state import Hall, Reason
+from station.night.pools import VOUCHERS, stakes_account
+from station.night.register import Lot, Run, Sales, Tickets
+
+
+def sell(hall: Hall, act: Sell) -> Hall:
+    """The night after a sale for the coming games.
+
+    Raises:
+        NotAllowed: a card is not there or sold already, the programme has not so many games, or vouchers do not fit the price.
+    """
+    first, last = hall.coming, hall.opened + act.games
+    if last > len(hall.programme.games):
+        left = len(hall.programme.games) - hall.opened
+        raise NotAllowed(Reason.NO_MORE_GAMES, f"cards for {act.games} games: the programme has only {left} more; sell for fewer")
+    if all(plan.at_table for plan in hall.programme.games[first - 1 : last]):
+        raise NotAllowed(
+            Reason.AT_TABLE, f"game {first} is played at the table: no card is sold for it, the company sits down instead"
+        )
+    runs = _runs(hall.pack, act, "sold")
+    for run in runs:
+        for piece in hall.sales.pieces(run)[:1]:
+            whose = f" to {piece.holder}" if piece.holder else ""
+            raise NotAllowed(
+                Reason.SOLD_ALREADY,
+                f"card {hall.pack.serials[piece.start]} is sold already{whose}: nothing was sold; take another card",
+            )
+    lots = [Lot(start, stop, first, last, act.to, act.by) for start, stop in runs]
+    count = sum(map(len, lots)) + act.tickets
+    prices = {game: hall.programme.games[game - 1].price * count for game in range(first, last + 1)}
+    ledger = _paid(hall.ledger, prices, act.vouchers)
+    sales = hall.sales.sold(lots, Tickets(act.tickets, last, act.by))
+    sales = sales.with_seller(act.by, sold=sum(prices.values()), vouchers=act.vouchers)
+    return replace(hall, ledger=ledger, sales=_entered(sales, act, first, last))
+
+
+def give_back(hall: Hall, act: Return) -> Hall:
+    """The night after cards came back: their price for the games to come is given back in cash.
+
+    Of tickets those come back first that were sold last.
+
+    Raises:
+        NotAllowed: a card is not sold for a game to come, or another seller sold it.
+    """
+    pieces = []
+    for run in _runs(hall.pack, act, "given back"):
+        if (gap := hall.sales.gap(run)) is not None:
+            raise NotAllowed(
+                Reason.NOT_SOLD,
+                f"card {hall.pack.serials[gap]} is not sold for a game to come: nothing was given back; a game that is open"
+                " keeps its cards",
+            )
+        pieces += hall.sales.pieces(run)
+    for piece in pieces:
+        if piece.seller != act.by:
+            raise NotAllowed(
+                Reason.OTHER_SELLER,
+                f"card {hall.pack.serials[piece.start]} was sold by {piece.seller or 'nobody by name'}"
+                f"{f', not by {act.by}' if act.by else ''}: nothing was given back; give it back in its seller's name",
+            )
+    left, taken = _without_tickets(hall, act)
+    ledger, total = hall.ledger, 0
+    for count, last in (*((len(piece), piece.last) for piece in pieces), *taken):
+        for game in range(hall.coming, last + 1):
+            units = hall.programme.games[game - 1].price * count
+            ledger, total = ledger.move(stakes_account(game), PURSES, units), total + units
+    sales = hall.sales.returned(pieces, left).with_seller(act.by, returned=total)
+    return replace(hall, ledger=ledger, sales=_entered(sales, act, hall.coming, hall.coming))
+
+
+def count_cash(hall: Hall, act: CountCash) -> Hall:
+    """The night after a seller's takings were counted; a difference is remembered, and no money moves.
+
+    Raises:
+        NotAllowed: nobody of that name sold anything.
+    """
+    seller = hall.sellers.get(act.by)
+    if seller is None:
+        names = ", ".join(sorted(hall.sellers)) or "nobody by name"
+        raise NotAllowed(Reason.NO_SELLER, f"{act.by} has sold nothing tonight; sellers are: {names}")
+    sales = hall.sales.with_seller(act.by, counted=act.amount, difference=act.amount - seller.expected)
+    return replace(hall, sales=sales)
+
+
+def _paid(ledger: Ledger, prices: dict[int, int], vouchers: int) -> Ledger:
+    price, out = sum(prices.values()), ledger.of(VOUCHERS)
+    if vouchers > min(price, out):
+        dear = ("the cards cost ", price, ": a voucher gives no change")
+        what = dear if vouchers > price else ("vouchers for ", out, " are out")
+        raise NotAllowed(Reason.VOUCHERS, vouchers, " in vouchers, and ", *what, "; nothing was sold; take fewer vouchers")
+    for game, units in prices.items():
+        part = min(units, vouchers)
+        vouchers -= part
+        ledger = ledger.after(((VOUCHERS, stakes_account(game), part), (PURSES, stakes_account(game), units - part)))
+    return ledger
+
+
+def _runs(pack: Pack, act: Sell | Return, done: str) -> list[Run]:
+    """The cards of an act as runs of places, ascending, as long as can be."""
+    runs: list[Run] = []
+    for start, stop in sorted(_places(pack, act, done)):
+        if runs and start < runs[-1][1]:
+            raise NotAllowed(
+                Reason.SOLD_ALREADY if done == "sold" else Reason.NOT_SOLD,
+                f"card {pack.serials[start]} stands there twice: nothing was {done}; take another card, or name it once",
+            )
+        if runs and start == runs[-1][1]:
+            runs[-1] = (runs[-1][0], stop)
+        else:
+            runs.append((start, stop))
+    return runs
+
+
+def _places(pack: Pack, act: Sell | Return, done: str) -> Iterator[Run]:
+    def place(serial: str) -> int:
+        if not len(pack):
+            raise NotAllowed(Reason.NOT_IN_PACK, f"card {serial} is not here, nothing was {done}: {NO_CARDS}")
+        if serial not in pack:
+            raise NotAllowed(
+                Reason.NOT_IN_PACK, f"card {serial} is not in the pack: nothing was {done}; look at the serial again"
+            )
+        return pack.place(serial)
+
+    for serial in act.serials:
+        yield place(serial), place(serial) + 1
+    for first, last in act.ranges:
+        if place(first) > place(last):
+            raise NotAllowed(
+                Reason.BACKWARDS, f"{first}-{last}: the range runs backwards, nothing was {done}; write {last}-{first}"
+            )
+        yield place(first), place(last) + 1
+
+
+def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple[int, int]]]:
+    """The tickets that are left, and those that came back: how many, sold up to which game."""
+    left, taken, wanted = list(hall.sales.tickets), [], act.tickets
+    for at, some in reversed(list(enumerate(left))):
+        if some.seller == act.by and wanted:
+            count = min(some.count, wanted)
+            wanted -= count
+            taken.append((count, some.last))
+            left[at] = replace(some, count=some.count - count)
+    if wanted:
+        raise NotAllowed(
+            Reason.NOT_SOLD,
+            f"{act.tickets} tickets: {act.by or 'nobody by name'} sold {act.tickets - wanted} for games to come; nothing was"
+            " given back; count them again",
+        )
+    return [some for some in left if some.count], taken
+
+
+def _entered(sales: Sales, act: Sell | Return, first: int, last: int) -> Sales:
+    """With the act in the register's digest."""
+    if isinstance(act, Sell) and not (act.ranges or act.tickets or act.vouchers):
+        # As it was when a sale had nothing but serials: the records of then must come out the same.
+        entry = json.dumps([sales.digest, first, last, act.to, act.serials])
+        return replace(sales, digest=hashlib.sha256(entry.encode()).hexdigest())
+    entry = json.dumps([sales.digest, first, last, act_to_json(act)])
+    return replace(sales, digest=hashlib.sha256(entry.encode()).hexdigest(), wholesale=sales.wholesale + 1)

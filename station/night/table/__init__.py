@@ -1,0 +1,1 @@
+"""The company at a table: seats, counters, drawings, settlements."""

@@ -1,0 +1,106 @@
+"""The box of counters: sums in contracts, fish and counters, and whether the bank has change for one. Pure.
+
+A fish is ten counters, a contract ten fish. The rule book's box holds 100 counters, 14 fish and 12 contracts: 1,440 together,
+just what 24 cards need at sixty counters a card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from itertools import product
+
+from station.base.errors import Unreadable
+
+FISH = 10
+CONTRACT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Some pieces of the box: a sum as it is shown, or what lies in the bank or before a player."""
+
+    contracts: int = 0
+    fish: int = 0
+    counters: int = 0
+
+    @property
+    def worth(self) -> int:
+        """In counters."""
+        return CONTRACT * self.contracts + FISH * self.fish + self.counters
+
+    @property
+    def count(self) -> int:
+        """How many pieces."""
+        return self.contracts + self.fish + self.counters
+
+    def __add__(self, other: Pieces) -> Pieces:
+        return Pieces(self.contracts + other.contracts, self.fish + other.fish, self.counters + other.counters)
+
+    def __sub__(self, other: Pieces) -> Pieces:
+        """What is left. Raises `Unreadable` when they are not all there."""
+        left = Pieces(self.contracts - other.contracts, self.fish - other.fish, self.counters - other.counters)
+        if min(astuple(left)) < 0:
+            raise Unreadable(f"{other} cannot be taken from {self}: they are not all there")
+        return left
+
+    def __str__(self) -> str:
+        """In English, for a trace; screen and voice take their own words."""
+        names = (("contract", "contracts", self.contracts), ("fish", "fish", self.fish), ("counter", "counters", self.counters))
+        return ", ".join(f"{many} {one if many == 1 else several}" for one, several, many in names if many) or "nothing"
+
+
+BOX = Pieces(contracts=12, fish=14, counters=100)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How a sum changes hands: what the bank gives, and what the player gives back for it."""
+
+    given: Pieces
+    back: Pieces
+
+
+def in_pieces(counters: int) -> Pieces:
+    """A sum in as few pieces as can be.
+
+    >>> print(in_pieces(112))
+    1 contract, 1 fish, 2 counters
+
+    Raises:
+        Unreadable: the sum is below zero.
+    """
+    if counters < 0:
+        raise Unreadable(f"{counters} counters: a sum that is shown is not below zero")
+    contracts, rest = divmod(counters, CONTRACT)
+    return Pieces(contracts, *divmod(rest, FISH))
+
+
+def exactly(box: Pieces, counters: int) -> Pieces | None:
+    """The fewest pieces of a box that make a sum, or None when they cannot.
+
+    The largest go first: each kind is a multiple of the next, so where small pieces can stand for a large one, the large one can
+    stand for them.
+    """
+    contracts = min(counters // CONTRACT, box.contracts)
+    rest = counters - CONTRACT * contracts
+    fish = min(rest // FISH, box.fish)
+    singles = rest - FISH * fish
+    return Pieces(contracts, fish, singles) if 0 <= singles <= box.counters else None
+
+
+def paid_out(bank: Pieces, player: Pieces, counters: int) -> Change | None:
+    """How the bank pays a player, with as few pieces as can be, or None: it has no change.
+
+    Where it cannot pay exactly, the player gives small pieces back and gets larger ones. He never need give back a contract's
+    worth: some of such pieces would make just a contract, and the bank could keep one instead.
+
+    Args:
+        bank, player: what lies before each of them.
+    """
+    found = []
+    for fish, singles in product(range(min(FISH - 1, player.fish) + 1), range(min(CONTRACT - 1, player.counters) + 1)):
+        back = Pieces(0, fish, singles)
+        given = exactly(bank, counters + back.worth)
+        if given is not None:
+            found.append((given.count + back.count, back.count, fish, Change(given, back)))
+    return min(found, key=lambda one: one[:3])[3] if found else None

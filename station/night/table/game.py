@@ -1,0 +1,199 @@
+"""A game at the table: the company, its cards and counters, and what the game's own rules say of them. Pure.
+
+Beside the state of the rules stands what the night adds: who the seats are, that the bag was counted and shaken, how the last
+drawing was settled.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from station.base.errors import Unreadable
+from station.base.nouns import Card
+from station.night.table.company import Seat, with_purses
+from station.night.table.methods import METHODS, Method, TableState
+from station.night.table.settlement import Settlement
+from station.programme.programme import GamePlan, validation_faults
+from station.programme.table import TablePlan
+from station.rules.seating import takes
+
+
+@dataclass(frozen=True)
+class Parlour:
+    """A game at the table at one moment.
+
+    Attributes:
+        plan: what the programme says of it.
+        seats: the company, with the purses with which it sat down to this game; those who joined later have the last seats.
+        state: of the game's own rules.
+        shaken: the bag was counted and shaken, and nothing but draws has touched it since.
+        shakings: how many bags were shaken in this game; one that is counted again before its drawing is over is the same.
+        calls: how many knobs were drawn in this game, in all its drawings.
+        settlement: how the last drawing was settled.
+    """
+
+    plan: GamePlan
+    seats: tuple[Seat, ...]
+    state: TableState
+    shaken: bool = False
+    shakings: int = 0
+    calls: int = 0
+    settlement: Settlement | None = None
+
+    @property
+    def method(self) -> str:
+        """The name of its rules, "loto-second"."""
+        return self.plan.method
+
+    @property
+    def rules(self) -> Method:
+        """Its rules."""
+        return METHODS[self.plan.method]
+
+    @property
+    def over(self) -> bool:
+        """Whether it has come to its end, and all is redeemed."""
+        return self.rules.game.outcome(self.state) is not None
+
+    @property
+    def value(self) -> int:
+        """What one of its units is worth, in minor units."""
+        return self.rules.value(self.plan.agreed)
+
+    @property
+    def purses(self) -> tuple[int, ...]:
+        """What each seat has outside the game now, in minor units; what makes no whole unit of the game's was never in it."""
+        value = self.value
+        return tuple(units * value + seat.purse % value for seat, units in zip(self.seats, self.state.purses, strict=True))
+
+    @property
+    def at_stake(self) -> int:
+        """What is in the game, in minor units: all its funds but the purses."""
+        return self.value * (sum(self.rules.game.funds(self.state).values()) - sum(self.state.purses))
+
+    @property
+    def company(self) -> tuple[Seat, ...]:
+        """The seats, with the purses as they are now."""
+        return with_purses(self.seats, self.purses)
+
+    def notation(self) -> str:
+        """On one line; the cards stand in it as the deal's digest."""
+        counted = f"shaken={int(self.shaken)} shakings={self.shakings} calls={self.calls}"
+        return f"{self.method} {counted} {self.rules.game.notation(self.state)}"
+
+
+def counts_of(plan: TablePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
+    """How many cards each seat takes: what it wants, and the others what the rules give for the cards that are left.
+
+    Raises:
+        Unreadable: there are not so many cards.
+    """
+    wanted = sum(seat.takes for seat in seats if seat.takes is not None)
+    silent = sum(seat.takes is None for seat in seats)
+    if wanted > plan.cards:
+        raise Unreadable(f"{wanted} cards are wanted, {plan.cards} are dealt: let somebody take fewer")
+    given = iter(takes(silent, plan.cards - wanted) if silent else ())
+    return tuple(next(given) if seat.takes is None else seat.takes for seat in seats)
+
+
+def dealt(plan: GamePlan, seats: Sequence[Seat], cards: Mapping[str, Card], register: str) -> Parlour:
+    """The game when the cards are dealt and the stakes paid.
+
+    Args:
+        cards: in the order of the deal.
+        register: a digest of them.
+
+    Raises:
+        Unreadable: the rules do not let this company play.
+    """
+    rules, agreed = METHODS[plan.method], plan.agreed
+    purses = [seat.purse // rules.value(agreed) for seat in seats]
+    setup = rules.setup(agreed, cards, counts_of(agreed, seats), purses, register)
+    return Parlour(plan, tuple(seats), rules.game.start(setup))
+
+
+def parse_move(method: str, move: Mapping[str, Any]) -> Any:
+    """What is asked for, as an action of the game's rules.
+
+    >>> parse_move("loto-second", {"do": "throw-up", "seat": 2, "serial": "0007"})
+    ThrowUp(seat=2, serial='0007')
+
+    Raises:
+        Unreadable: there is no such move, or it says too little, too much, or something else than it should.
+    """
+    moves = METHODS[method].moves
+    do = move.get("do")
+    if not isinstance(do, str) or do not in moves:
+        raise Unreadable(f"there is no move {do!r} in {METHODS[method].game.title}: it has {', '.join(moves)}")
+    action, said = moves[do], {key: given for key, given in move.items() if key != "do"}
+    known = [field.name for field in fields(action)]
+    if foreign := sorted(said.keys() - known):
+        raise Unreadable(f"{do}: there is no {foreign[0]!r} in it; it says {', '.join(known) or 'nothing more'}")
+    try:
+        return _reader(action).validate_json(json.dumps(said), strict=True)
+    except ValidationError as error:
+        raise Unreadable(f"{do}: {'; '.join(validation_faults(error, 'the move'))}") from error
+
+
+@cache
+def _reader(action: type) -> TypeAdapter[Any]:
+    return TypeAdapter(action)
+
+
+def played(parlour: Parlour, action: Any) -> Parlour:
+    """The game after an action of its rules. Raises `IllegalAction` as they do."""
+    before, rules = parlour.state, parlour.rules
+    after: TableState = rules.game.apply(before, action)
+    settlement = rules.settled(before, action, after, parlour.settlement)
+    return replace(parlour, state=after, shaken=parlour.shaken and after.bag == before.bag, settlement=settlement)
+
+
+def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
+    """The game with somebody more at the table; None where this game lets nobody join. Raises `IllegalAction` as its rules do."""
+    join = parlour.rules.join
+    if join is None:
+        return None
+    state = parlour.rules.game.apply(parlour.state, join(seat.purse // parlour.value))
+    return replace(parlour, seats=(*parlour.seats, seat), state=state)
+
+
+def drawn(parlour: Parlour, number: int) -> Parlour:
+    """The game when a knob is drawn. Raises `IllegalAction` as its rules do."""
+    after = played(parlour, parlour.rules.draw(number))
+    return replace(after, shaken=parlour.shaken, calls=parlour.calls + 1)
+
+
+def taken_back(parlour: Parlour) -> Parlour:
+    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules do."""
+    after = played(parlour, parlour.rules.take_back())
+    return replace(after, shaken=parlour.shaken, calls=parlour.calls - 1)
+
+
+def shaken(parlour: Parlour, *, anew: bool) -> Parlour:
+    """The game when the knobs in the bag were counted, and the bag was shaken; `anew` where it has another order now."""
+    return replace(parlour, shaken=True, shakings=parlour.shakings + anew)
+
+
+def broken_off(parlour: Parlour) -> Parlour:
+    """The game when it is closed, or broken off before: all counters are redeemed. Raises `IllegalAction` as its rules do."""
+    return replace(parlour, state=parlour.rules.broken(parlour.state), shaken=False)
+
+
+def next_step(parlour: Parlour) -> str:
+    """What comes next.
+
+    Returns:
+        "shake" (count the knobs and shake the bag), "draw", "settle", "answer" (an offer waits for the other player's word),
+        "add" (the pool is short: the players add to it, or finish), "share" (the bag is empty, and something is not won), "close"
+        (all is won), "open" (the next game).
+    """
+    if parlour.over:
+        return "open"
+    step = parlour.rules.step(parlour.state)
+    return "shake" if step == "draw" and not parlour.shaken else step

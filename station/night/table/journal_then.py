@@ -1,0 +1,69 @@
+"""What the journal says of an act at the table besides: in `then`, what it led to. Pure.
+
+A report is made of this alone (`station.paper.reports.table_record`), and a night that is played again must come to the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from station.night.hall_state import Hall
+from station.night.table.game import Parlour, next_step
+from station.night.table.settlement import Settlement
+
+
+def told(before: Hall, after: Hall) -> dict[str, Any]:
+    """What an act led to at the table, by the keys of `then`; nothing where it did nothing there.
+
+    Keys, each only where it has changed: `company` (name and purse of each), `calls` and `step` (knobs drawn, and what comes
+    next), `opening` (all that is frozen), `joined` (as the company), `settled` (a drawing), what the method notes of its own,
+    `ended` (what stays unpaid), `hands` and `purses` by seat: hands in the game's units, purses in minor ones.
+    """
+    then: dict[str, Any] = {}
+    if before.company != after.company:
+        then["company"] = [[seat.name, seat.purse] for seat in after.company]
+    table, old = after.table, before.table
+    if table is None or table is old:
+        return then
+    then |= {"calls": table.calls, "step": next_step(table)}
+    if old is None or after.opened != before.opened:
+        then["opening"] = _opening(after, table)
+        return then
+    if len(table.seats) > len(old.seats):
+        then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
+    if table.settlement is not None and table.settlement != old.settlement:
+        then["settled"] = _settled(table.settlement)
+    then |= table.rules.notes(old.state, table.state)
+    if table.over:
+        then["ended"] = {"unpaid": table.rules.unpaid(table.state)}
+    if (table.state.hands, table.purses) != (old.state.hands, old.purses):
+        then |= {"hands": list(table.state.hands), "purses": list(table.purses)}
+    return then
+
+
+def _opening(hall: Hall, table: Parlour) -> dict[str, Any]:
+    """All that is frozen from here on."""
+    agreed, state = table.plan.agreed, table.state
+    return {
+        "game": hall.opened,
+        "method": table.method,
+        "pack": hall.pack.digest,
+        "stake": agreed.stake,
+        "value": table.value,
+        "seats": [[seat.name, seat.purse, list(cards)] for seat, cards in zip(table.seats, state.taken, strict=True)],
+        "staked": [seat.purse - now for seat, now in zip(table.seats, table.purses, strict=True)],
+        "pool": state.pool,
+        "table": state.table,
+    }
+
+
+def _settled(settlement: Settlement) -> dict[str, Any]:
+    """A drawing as it was settled: its rows by their class, and counters in all."""
+    return {
+        "drawing": settlement.drawing,
+        "numbers": list(settlement.numbers),
+        "classes": list(settlement.classes),
+        "laid": settlement.laid,
+        "won": settlement.won,
+        "paid": settlement.paid,
+    }

@@ -1,0 +1,117 @@
+"""Who answered first (First Method at the table): presses of buzzers, by the core's clock, become ties of answers. Pure.
+
+A press within a millisecond (`TIE_US`) of the first one of its tie is tied with it; who of those that are tied covers, the rules
+say. No tie begins with a wrong answer, or it would part holders of the number who are tied: such a one comes alone. Presses are
+ordered by when they happened, not by when they were told here: pins and boxes tell of theirs some milliseconds later, so each
+tie waits that long (`GRACE_S`) for what may still be under way. One that is told even later is a tie of its own.
+
+Answers to a number count from when it is recorded until the next knob is drawn: until the moment at which that draw was asked
+for. What was pressed up to then is recorded before the draw is; what was pressed after it, while the knob was being recorded, is
+told and does not count. If the draw is refused, it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from enum import Enum
+
+from station.rules.loto_parlour.actions import TIE_US
+
+GRACE_S = 0.03  # some USB adapters keep bytes back for 16 ms, and a busy core is slow to hear
+
+
+class Heard(Enum):
+    """What a press is."""
+
+    ANSWER = "answer"
+    AGAIN = "again"  # nothing new: that seat has answered this number, or may not
+    NOTHING = "nothing"  # when it was pressed there was no number to answer
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Answers that came so close together that none was first.
+
+    Attributes:
+        seats: in the order in which they were pressed; at the very same time the one nearest the dealer's left comes first.
+        micros: how long after the first each was, in microseconds, from 0 to `TIE_US`.
+    """
+
+    seats: tuple[int, ...]
+    micros: tuple[int, ...]
+
+
+class Race:
+    """The answers to one number after the other; all times are seconds by the core's clock."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None  # none while there is nothing to answer
+        self._until: float | None = None  # when the next draw was asked for
+        self._silent: Set[int] = frozenset()
+        self._wrong: Set[int] = frozenset()
+        self._answered: set[int] = set()
+        self._waiting: list[tuple[float, int]] = []
+
+    def open(self, at: float, silent: Set[int], wrong: Set[int] = frozenset()) -> tuple[int, ...]:
+        """A number was recorded at this time, and seats may answer it; gives those too late for the one before.
+
+        Args:
+            silent: the seats that may answer.
+            wrong: those that do not hold the number.
+        """
+        late = tuple(seat for _, seat in self._waiting)
+        self._since, self._until, self._silent, self._wrong = at, None, silent, wrong
+        self._answered, self._waiting = set(), []
+        return late
+
+    def shut(self) -> tuple[int, ...]:
+        """There is nothing to answer any more; gives those that were too late."""
+        late = self.open(0.0, set())
+        self._since = None
+        return late
+
+    def allow(self, silent: Set[int]) -> None:
+        """These seats may still answer the number: others have, by another way, and their own presses are nothing new."""
+        self._silent = silent
+        self._waiting = [(at, seat) for at, seat in self._waiting if seat in silent]
+
+    def hear(self, seat: int, at: float) -> Heard:
+        """The buzzer of a seat was pressed at this time."""
+        if self._since is None or at < self._since:
+            return Heard.NOTHING
+        if seat not in self._silent or seat in self._answered:
+            return Heard.AGAIN
+        self._answered.add(seat)
+        self._waiting = sorted([*self._waiting, (at, seat)])
+        return Heard.ANSWER
+
+    def end(self, at: float) -> None:
+        """A draw was asked for at this time: what is pressed later does not count."""
+        self._until = at
+
+    def go_on(self) -> None:
+        """That draw was refused: answers count again, also those pressed meanwhile."""
+        self._until = None
+
+    @property
+    def due(self) -> float | None:
+        """When the next tie is complete; none while no answer that counts is waiting."""
+        first = self._first()
+        return None if first is None else first + TIE_US / 1e6 + GRACE_S
+
+    def take(self, now: float) -> Tie | None:
+        """The next tie, if it is complete at this time."""
+        first, due = self._first(), self.due
+        if first is None or due is None or now < due:
+            return None
+        after = [(round((at - first) * 1e6), seat) for at, seat in self._waiting if self._counts(at)]
+        tied = after[:1] if after[0][1] in self._wrong else [(micros, seat) for micros, seat in after if micros <= TIE_US]
+        self._waiting = self._waiting[len(tied) :]
+        return Tie(tuple(seat for _, seat in tied), tuple(micros for micros, _ in tied))
+
+    def _first(self) -> float | None:
+        return next((at for at, _ in self._waiting if self._counts(at)), None)
+
+    def _counts(self, at: float) -> bool:
+        return self._until is None or at <= self._until

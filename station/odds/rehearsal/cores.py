@@ -1,0 +1,116 @@
+"""A rehearsal's nights played on one core, on several, or on the machines of a Dask cluster: always the same nights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from multiprocessing import get_context
+from types import ModuleType
+from typing import Any
+
+from station import __version__
+from station.base.errors import SettingsError
+from station.odds.rehearsal.night import Nights, Rehearsal
+
+Progress = Callable[[int], None]  # told how many nights more are played
+Load = Callable[[str], ModuleType]
+ANSWER_S = 10.0  # how long a scheduler may take to answer, and its workers to be there
+
+
+def on_cores(rehearsal: Rehearsal, cores: int, progress: Progress | None = None) -> Nights:
+    """Plays them on so many cores of this machine."""
+    chunks = range(rehearsal.chunks)
+    if min(cores, len(chunks)) <= 1:
+        return _joined(map(rehearsal.play, chunks), progress)
+    # Not forked: what threads of this process hold would be held for ever in its copy.
+    with ProcessPoolExecutor(min(cores, len(chunks)), get_context("spawn")) as pool:
+        return _joined(pool.map(rehearsal.play, chunks), progress)
+
+
+def _joined(parts: Iterable[Nights], progress: Progress | None) -> Nights:
+    def watched() -> Iterator[Nights]:
+        for part in parts:
+            if progress is not None:
+                progress(len(part.calls))
+            yield part
+
+    return Nights.joined(watched())
+
+
+def library(name: str, option: str, load: Load = import_module) -> ModuleType:
+    """A library of the extra `rehearse`.
+
+    Args:
+        name: the module.
+        option: what asked for it.
+        load: imports a module.
+
+    Raises:
+        SettingsError: it is not installed; says how to install it.
+    """
+    try:
+        return load(name)
+    except ModuleNotFoundError as error:
+        package = name.partition(".")[0]
+        fault = f"needs {package}, which is not installed ({error}): .venv/bin/pip install {package}"
+        raise SettingsError(option, [fault]) from error
+
+
+def on_dask(rehearsal: Rehearsal, address: str, progress: Progress | None = None, *, answer_s: float = ANSWER_S) -> Nights:
+    """Plays them on the workers of a Dask scheduler.
+
+    Args:
+        rehearsal: what is rehearsed.
+        address: of the scheduler: `tcp://192.168.1.5:8786`.
+        progress: told how many nights more are played.
+        answer_s: seconds that scheduler and workers have to be there.
+
+    Raises:
+        SettingsError: nobody answers there, it has no workers, or a worker has another version of the station or none.
+    """
+    distributed = library("distributed", "--dask")
+    try:
+        client = distributed.Client(address, timeout=answer_s, set_as_default=False)
+    except (OSError, ValueError) as error:
+        fault = f"no Dask scheduler answers at {address} ({error}): start one there with `dask scheduler`, and workers"
+        raise SettingsError("--dask", [fault]) from error
+    with client:
+        check_workers(client, address, answer_s)
+        everywhere = client.scatter(rehearsal, broadcast=True)
+        futures = client.map(Rehearsal.play, [everywhere] * rehearsal.chunks, range(rehearsal.chunks), pure=False)
+        try:
+            parts = {}
+            for future, part in distributed.as_completed(futures, loop=client.loop, with_results=True):
+                parts[future.key] = part
+                if progress is not None:
+                    progress(len(part.calls))
+            return Nights.joined(parts[future.key] for future in futures)
+        except (OSError, distributed.KilledWorker) as error:
+            raise SettingsError("--dask", [f"the workers at {address} gave up ({error}): look at their log"]) from error
+
+
+def check_workers(client: Any, address: str, answer_s: float) -> None:
+    """Sees that a scheduler has workers, each with this very version of the station.
+
+    Raises:
+        SettingsError: it has none, or names those that are another.
+    """
+
+    # Sent whole, since it stands inside a function: a worker needs nothing of the station to run it.
+    def version_there() -> str:
+        try:
+            import station.odds.rehearsal.night
+        except ImportError:
+            return "none"
+        return str(station.__version__)
+
+    try:
+        client.wait_for_workers(1, timeout=answer_s)
+    except TimeoutError as error:
+        fault = f"the scheduler at {address} has no workers: start one with `dask worker {address}`"
+        raise SettingsError("--dask", [fault]) from error
+    others = sorted((worker, found) for worker, found in client.run(version_there).items() if found != __version__)
+    if others:
+        wanted = f"this is {__version__}: install the same version there"
+        raise SettingsError("--dask", [f"worker {worker} has loto-station {found}, {wanted}" for worker, found in others])

@@ -1,0 +1,153 @@
+"""Nights rehearsed: a programme played through with the same cards, night after night, every unit of money followed.
+
+The nights are cut into chunks with luck of their own (`station.odds.rehearsal.ranks.stream`), so it does not matter who plays
+which, nor in which order: put together again they are the same nights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from station.base.errors import Unreadable
+from station.odds.rehearsal.money import Till
+from station.odds.rehearsal.ranks import U8, shuffled, stream
+from station.odds.rehearsal.stages import I32, Cards, Won, played
+from station.programme.programme import Programme
+from station.rules.patterns import Pattern
+
+MOST, MOST_STAGES = 1_000_000, 50_000_000  # nights; stages in all of them, of which each takes thirteen bytes
+CHUNK = 128  # nights that share their luck
+ROOM = 1 << 26  # bytes of the rows' ranks of a chunk's games, so that a million cards find room
+
+I64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Nights:
+    """What came of some nights, in order; a game's stages stand side by side, game after game.
+
+    Attributes:
+        calls: uint8, shape (nights, stages): after how many calls each stage was won; `NEVER` when nobody could.
+        players: int32, shape (nights, stages): how many shared its prize.
+        paid: int64, shape (nights, stages): money paid for it, without the jackpot.
+        jackpots: int64, shape (nights, games): the jackpot paid.
+        house: int64, shape (nights,): what the house took less what it added; below zero it lost.
+        charity: int64, shape (nights,).
+        carried: int64, shape (nights,): what nobody won and the next night's first fund gets.
+        jackpot: int64, shape (nights,): what the rolling jackpot holds at the end.
+    """
+
+    calls: U8
+    players: I32
+    paid: I64
+    jackpots: I64
+    house: I64
+    charity: I64
+    carried: I64
+    jackpot: I64
+
+    @classmethod
+    def joined(cls, parts: Iterable[Nights]) -> Nights:
+        """The nights of several chunks, one after another."""
+        listed = list(parts)
+        return cls(*(np.concatenate([getattr(part, field.name) for part in listed]) for field in fields(cls)))
+
+    @cached_property
+    def prizes(self) -> I64:
+        """int64, shape (nights,): all money paid to players."""
+        return np.asarray(self.paid.sum(axis=1) + self.jackpots.sum(axis=1))
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What is rehearsed. The same one has the same nights, wherever and by however many it is played.
+
+    Attributes:
+        programme: the night's games.
+        cards: in play in every game of every night.
+        nights: how many.
+        seed: where all luck comes from.
+        last_number: the hall's setting, for games that do not say: whether a claim must be made on the last number called.
+        jackpot: what the rolling jackpot holds when a night begins, in whole units.
+    """
+
+    programme: Programme
+    cards: Cards
+    nights: int
+    seed: str = "1"
+    last_number: bool = True
+    jackpot: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises `Unreadable` for no nights, more than there is room for, or a jackpot below zero."""
+        most = min(MOST, MOST_STAGES // self.first_stages[-1])
+        if not 1 <= self.nights <= most:
+            raise Unreadable(f"{self.nights} nights of {self.first_stages[-1]} stages: rehearse 1 to {most:,} of these")
+        if self.jackpot < 0:
+            raise Unreadable(f"a jackpot of {self.jackpot} units: it cannot be below zero")
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[Pattern, ...], ...]:
+        """What must be covered in each stage of each game."""
+        return tuple(tuple(plan.wanted() for plan in game.plans) for game in self.programme.games)
+
+    @cached_property
+    def first_stages(self) -> tuple[int, ...]:
+        """The place of each game's first stage among all stages, and after them how many there are."""
+        return tuple(sum(map(len, self.patterns[:game])) for game in range(len(self.patterns) + 1))
+
+    @property
+    def chunk(self) -> int:
+        """Nights of one chunk."""
+        return min(CHUNK, max(1, ROOM // self.cards.numbers[..., 0].size))
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return -(-self.nights // self.chunk)
+
+    def play(self, chunk: int) -> Nights:
+        """The nights of one chunk, counted from 0."""
+        nights = min(self.chunk, self.nights - chunk * self.chunk)
+        luck = stream(self.seed, chunk)
+        games = [
+            played(stages, self.cards, shuffled(luck, nights), at_once=game.at_once, last_number=self._last_number(place))
+            for place, (game, stages) in enumerate(zip(self.programme.games, self.patterns, strict=True))
+        ]
+        return self._paid(games, nights)
+
+    def _last_number(self, game: int) -> bool:
+        own = self.programme.games[game].last_number
+        return self.last_number if own is None else own
+
+    def _paid(self, games: Sequence[Won], nights: int) -> Nights:
+        till = Till(self.programme, len(self.cards.numbers))
+        paid = np.zeros((nights, self.first_stages[-1]), np.int64)
+        jackpots = np.zeros((nights, len(games)), np.int64)
+        ends = np.zeros((4, nights), np.int64)
+        # As lists: numbers one by one.
+        calls = [won.calls.T.tolist() for won in games]
+        players = [won.players.T.tolist() for won in games]
+        for night in range(nights):
+            house = charity = carried = 0
+            jackpot = self.jackpot
+            for place, (first, end) in enumerate(pairwise(self.first_stages)):
+                game = till.settle(place, carried, jackpot, calls[place][night], players[place][night])
+                paid[night, first:end], jackpots[night, place] = game.paid, game.jackpot_paid
+                carried, jackpot = game.carried, game.jackpot
+                house += game.house
+                charity += game.charity
+            ends[:, night] = house, charity, carried, jackpot
+        return Nights(
+            np.concatenate([won.calls for won in games]).T,
+            np.concatenate([won.players for won in games]).T,
+            paid,
+            jackpots,
+            *ends,
+        )

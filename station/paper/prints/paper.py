@@ -1,0 +1,308 @@
+"""Pages on paper (PDF): words in every language, boxes and lines, and whole drawings; y grows downwards from the upper edge.
+
+Letters are set in the station's own two faces. A script that they lack, and that must be shaped (Devanagari), is set by Pillow
+with another face of `station/base/fonts` and laid on the page as a fine picture.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+from typing import TypeAlias
+
+from PIL import Image, ImageDraw, ImageFont, features
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+from station.base.errors import Unreadable
+from station.base.typed import shown
+from station.paper.pen import Box, Pen, Point, Ring, Words
+from station.paper.pen import Path as Line
+
+FONTS = Path(__file__).parents[2] / "base" / "fonts"
+FACES = {False: "page", True: "page-bold"}
+MM = 72 / 25.4
+SIZES = {"a4": (210 * MM, 297 * MM), "letter": (8.5 * 72, 11 * 72)}
+SLIPS = {"a6": (105 * MM, 148 * MM)}  # small pages, for what is handed out
+FINE = 450 / 72  # dots of a laid-on picture for each point
+INK = "#000000"
+
+Colour: TypeAlias = str
+
+
+class Paper:
+    """A PDF in the making; `save()` gives its bytes. Lengths are points of 1/72 inch.
+
+    Args:
+        title: what the reader's window says.
+        size: "a4" or "letter", or "a6" for a slip.
+        landscape: whether the long edge lies.
+        trial: words are measured and not set, to find out how much room they take.
+    """
+
+    def __init__(self, title: str, size: str = "a4", *, landscape: bool = False, trial: bool = False) -> None:
+        short, long = (SIZES | SLIPS)[size]
+        self.width, self.height = (long, short) if landscape else (short, long)
+        self._bytes = BytesIO()
+        # Without the hour in it the same words are the same file.
+        self._canvas = Canvas(self._bytes, pagesize=(self.width, self.height), invariant=1)
+        self._canvas.setTitle(title)
+        self._canvas.setAuthor("loto-station")
+        self.pages = 1
+        self._trial = trial
+
+    def save(self) -> bytes:
+        """The whole file."""
+        self._canvas.save()
+        return self._bytes.getvalue()
+
+    def next_page(self) -> None:
+        """What follows goes on a new page."""
+        self._canvas.showPage()
+        self.pages += 1
+
+    def words(
+        self, at: Point, text: str, size: float, *, bold: bool = False, colour: Colour = INK, anchor: str = "start"
+    ) -> None:
+        """One line of text on the base line `at`; `anchor` is start, middle or end.
+
+        Raises:
+            Unreadable: no face has its letters.
+        """
+        if self._trial:
+            return
+        x = at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * text_width(text, size, bold=bold)
+        for run, ours in _runs(shown(text), bold):
+            if ours:
+                self._canvas.setFont(_face(bold), size)
+                self._canvas.setFillColor(colour)
+                self._canvas.drawString(x, self.height - at[1], run)
+            else:
+                picture, left, above = _shaped(run, size, colour)
+                width, height = picture.width / FINE, picture.height / FINE
+                corner = (x + left, self.height - at[1] + above - height)
+                self._canvas.drawImage(ImageReader(picture), *corner, width, height, mask="auto")
+            x += _run_width(run, size, bold=bold, ours=ours)
+
+    def paragraph(self, at: Point, text: str, size: float, width: float, *, bold: bool = False, colour: Colour = INK) -> float:
+        """Text broken into lines no wider than `width`; gives the base line after the last one."""
+        x, y = at
+        for line in broken(text, size, width, bold=bold):
+            self.words((x, y), line, size, bold=bold, colour=colour)
+            y += size * 1.35
+        return y
+
+    def box(
+        self, at: Point, size: Point, *, fill: Colour = "none", edge: Colour = INK, round_: float = 0, thick: float = 1
+    ) -> None:
+        """A rectangle, `at` its upper left corner."""
+        filled, edged = self._pens(fill, edge, thick)
+        y = self.height - at[1] - size[1]
+        self._canvas.roundRect(at[0], y, size[0], size[1], round_, stroke=edged, fill=filled)
+
+    def ring(self, at: Point, radius: float, *, fill: Colour = "none", edge: Colour = INK, thick: float = 1) -> None:
+        """A circle."""
+        filled, edged = self._pens(fill, edge, thick)
+        self._canvas.circle(at[0], self.height - at[1], radius, stroke=edged, fill=filled)
+
+    def line(self, start: Point, end: Point, *, colour: Colour = INK, thick: float = 1) -> None:
+        """A straight line."""
+        self._pens("none", colour, thick)
+        self._canvas.line(start[0], self.height - start[1], end[0], self.height - end[1])
+
+    @contextmanager
+    def clipped(self, at: Point, size: Point) -> Iterator[None]:
+        """Inside it only what lies in that rectangle is seen."""
+        self._canvas.saveState()
+        path = self._canvas.beginPath()
+        path.rect(at[0], self.height - at[1] - size[1], *size)
+        self._canvas.clipPath(path, stroke=0, fill=0)
+        yield
+        self._canvas.restoreState()
+
+    def drawing(self, pen: Pen, at: Point, scale: float) -> None:
+        """A whole drawing, its upper left corner `at`, `scale` points for each of its units."""
+
+        def place(point: Point) -> Point:
+            return at[0] + point[0] * scale, at[1] + point[1] * scale
+
+        for mark in pen.marks:
+            if isinstance(mark, Words):
+                self.words(place(mark.at), mark.text, mark.size * scale, bold=mark.bold, colour=mark.colour, anchor=mark.anchor)
+            elif isinstance(mark, Box):
+                size = (mark.size[0] * scale, mark.size[1] * scale)
+                round_ = min(mark.round * scale, *(side / 2 for side in size))
+                self.box(place(mark.at), size, fill=mark.fill, edge=mark.edge, round_=round_, thick=mark.thick * scale)
+            elif isinstance(mark, Ring):
+                self.ring(place(mark.at), mark.radius * scale, fill=mark.fill, edge=mark.edge, thick=mark.thick * scale)
+            elif isinstance(mark, Line):
+                self._path(mark, at, scale)
+
+    def picture(self, image: Image.Image, at: Point, size: Point) -> None:
+        """A picture stretched to `size`, its upper left corner `at`."""
+        self._canvas.drawImage(ImageReader(image), at[0], self.height - at[1] - size[1], *size, mask="auto")
+
+    @contextmanager
+    def narrowed(self, x: float, share: float) -> Iterator[None]:
+        """What is drawn inside it keeps that share of its width; what lies at `x` stays there."""
+        self._canvas.saveState()
+        self._canvas.transform(share, 0, 0, 1, x * (1 - share), 0)
+        yield
+        self._canvas.restoreState()
+
+    @contextmanager
+    def stamp(self, name: str) -> Iterator[None]:
+        """What is drawn inside it is held once in the file, and printed by `stamped` however often."""
+        self._canvas.beginForm(name)
+        yield
+        self._canvas.endForm()
+
+    def stamped(self, name: str) -> None:
+        """Prints a stamp where it was drawn, or where `raw` has moved the page to."""
+        self._canvas.doForm(name)
+
+    def raw(self, operators: str) -> None:
+        """PDF's own operators for a page that has thousands of words: y grows upwards there, from the lower edge."""
+        self._canvas.addLiteral(operators)
+
+    def raw_face(self, *, bold: bool = False) -> str:
+        """What a face is called in `raw`: a Tf wants it; ASCII letters are themselves in a Tj."""
+        text = self._canvas.beginText()
+        text.setFont(_face(bold), 1)
+        text.textOut("0")
+        (name,) = re.findall(r"(/\S+) 1 Tf", text.getCode())
+        return str(name)
+
+    def _path(self, line: Line, at: Point, scale: float) -> None:
+        filled, edged = self._pens(line.fill, line.colour, line.thick * scale)
+        canvas = self._canvas
+        canvas.saveState()
+        canvas.setLineCap(1)
+        canvas.setLineJoin(1)
+        if line.dash:
+            canvas.setDash([float(part) * scale for part in line.dash.split()])
+        path = canvas.beginPath()
+        for step, points in path_steps(line.d):
+            flat = [part for x, y in points for part in (at[0] + x * scale, self.height - at[1] - y * scale)]
+            getattr(path, {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}[step])(*flat)
+        canvas.drawPath(path, stroke=edged, fill=filled)
+        canvas.restoreState()
+
+    def _pens(self, fill: Colour, edge: Colour, thick: float) -> tuple[int, int]:
+        if fill != "none":
+            self._canvas.setFillColor(fill)
+        if edge != "none":
+            self._canvas.setStrokeColor(edge)
+        self._canvas.setLineWidth(thick)
+        return int(fill != "none"), int(edge != "none" and thick > 0)
+
+
+def path_steps(d: str) -> Iterator[tuple[str, list[Point]]]:
+    """A path in absolute steps: M and L with one point, C with three, Z with none.
+
+    >>> list(path_steps("M1 2 h3 v-1 l1 1 Z"))
+    [('M', [(1.0, 2.0)]), ('L', [(4.0, 2.0)]), ('L', [(4.0, 1.0)]), ('L', [(5.0, 2.0)]), ('Z', [])]
+
+    Raises:
+        Unreadable: a letter that the drawings do not use.
+    """
+    x = y = 0.0
+    for letter, text in re.findall(r"([A-Za-z])([^A-Za-z]*)", d):
+        given = [float(part) for part in re.findall(r"-?[\d.]+", text)]
+        if letter in "Zz":
+            yield "Z", []
+            continue
+        if letter in "Hh":
+            points = [(given[0] + (x if letter == "h" else 0), y)]
+        elif letter in "Vv":
+            points = [(x, given[0] + (y if letter == "v" else 0))]
+        elif letter in "MLlc":
+            pairs = zip(given[::2], given[1::2], strict=True)
+            points = [(x + right, y + down) if letter.islower() else (right, down) for right, down in pairs]
+        else:
+            raise Unreadable(f"the path {d!r} has the letter {letter}, which no drawing uses")
+        x, y = points[-1]
+        if letter in "Cc":
+            yield "C", points
+        else:
+            yield from (("M" if letter == "M" else "L", [point]) for point in points)
+
+
+def broken(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
+    """The lines of a text that is no wider than `width`, broken between words."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size, bold=bold) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """How wide a line is, in points."""
+    return sum(_run_width(run, size, bold=bold, ours=ours) for run, ours in _runs(shown(text), bold))
+
+
+@lru_cache(maxsize=4096)
+def _run_width(run: str, size: float, *, bold: bool, ours: bool) -> float:
+    if ours:
+        return float(pdfmetrics.stringWidth(run, _face(bold), size))
+    return _other_face(run, size).getlength(run) / FINE
+
+
+@lru_cache
+def _face(bold: bool) -> str:
+    name = FACES[bold]
+    pdfmetrics.registerFont(TTFont(name, str(FONTS / f"{name}.ttf")))
+    return name
+
+
+def _runs(text: str, bold: bool) -> Iterator[tuple[str, bool]]:
+    """The text in pieces, and of each whether the station's own faces have its letters."""
+    glyphs = pdfmetrics.getFont(_face(bold)).face.charToGlyph
+    for ours, letters in groupby(text, key=lambda letter: ord(letter) in glyphs):
+        yield "".join(letters), ours
+
+
+@lru_cache
+def _font_files() -> tuple[Path, ...]:
+    return tuple(sorted(FONTS.glob("*.ttf")))
+
+
+@lru_cache
+def _letters(path: Path) -> frozenset[int]:
+    return frozenset(TTFont(path.stem, str(path)).face.charToGlyph)
+
+
+def _other_face(text: str, size: float) -> ImageFont.FreeTypeFont:
+    wanted = {ord(letter) for letter in text}
+    for path in _font_files():
+        if wanted <= _letters(path):
+            return _opened(path, round(size * FINE))
+    raise Unreadable(f"{text!r} cannot be printed: no font of the station has all of its letters")
+
+
+@lru_cache
+def _opened(path: Path, dots: int) -> ImageFont.FreeTypeFont:
+    if not features.check("raqm"):
+        raise Unreadable(f"{path.name} cannot be used: Pillow lacks raqm here (apt install libfribidi0)")
+    return ImageFont.truetype(path, dots, layout_engine=ImageFont.Layout.RAQM)
+
+
+def _shaped(text: str, size: float, colour: Colour) -> tuple[Image.Image, float, float]:
+    """The text as a picture, where its left edge lies beside the pen, and its upper edge above the base line."""
+    font = _other_face(text, size)
+    left, top, right, bottom = font.getbbox(text, anchor="ls")
+    picture = Image.new("RGBA", (max(1, math.ceil(right - left)), max(1, math.ceil(bottom - top))), f"{colour}00")
+    ImageDraw.Draw(picture).text((-left, -top), text, font=font, fill=colour, anchor="ls")
+    return picture, left / FINE, -top / FINE

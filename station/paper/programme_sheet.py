@@ -1,0 +1,256 @@
+"""A programme as the evening that it makes: each game with its stages, pictures and prizes. Pure.
+
+With a number of cards sold for each game it says what the prizes come to, too: nothing was carried then, and nobody had the
+jackpot before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from station.night.pools import Layout, lay_out
+from station.paper.reports.sheets import Table, table
+from station.programme.programme import GamePlan, Programme, Shares, StagePlan
+from station.programme.table import PARLOUR, SECOND, TablePlan
+from station.rules import find_game
+from station.rules.patterns import Pattern
+from station.views.views import Currency
+from station.wire.wording import Wording
+
+COVERS: Mapping[str, str] = {
+    "row": "all five numbers of any row",
+    "two-rows": "any two rows of one card",
+    "full": "all fifteen numbers",
+    "top-row": "the five numbers of the top row",
+    "middle-row": "the five numbers of the middle row",
+    "bottom-row": "the five numbers of the bottom row",
+    "corners": "the first and the last number of the top and the bottom row",
+    "early-five": "any five numbers of one card",
+    "ambo": "any two numbers of one row",
+    "terno": "any three numbers of one row",
+    "quaterna": "any four numbers of one row",
+}
+TAKERS = {"house": "for the house", "charity": "for charity", "jackpot": "into the jackpot"}
+ODD = {
+    "lowest": "What cannot be split in a game's last prize goes to the winner with the lowest serial.",
+    "house": "What cannot be split in a game's last prize goes to the house.",
+    "charity": "What cannot be split in a game's last prize goes to charity.",
+}
+UNWON = {
+    "carry": "A prize that nobody wins goes into the next game.",
+    "house": "A prize that nobody wins stays with the house.",
+    "charity": "A prize that nobody wins goes to charity.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StageSheet:
+    """A stage as it is announced.
+
+    Attributes:
+        covers: what must be covered, in words.
+        pictures: of a pattern that is drawn, each three rows of five signs.
+        prize: in words, as the programme gives it.
+    """
+
+    key: str
+    name: str
+    covers: str
+    pictures: tuple[tuple[str, ...], ...]
+    prize: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameSheet:
+    """A game: its stages in order, and what else the caller says of it."""
+
+    number: int
+    name: str
+    price: int
+    stages: tuple[StageSheet, ...]
+    notes: tuple[str, ...]
+
+
+def stage_names(game: GamePlan, wording: Wording) -> dict[str, str]:
+    """What the hall calls each stage, by its key: its own name, else the pattern's in the hall's language."""
+    names = {}
+    for key, stage in zip(game.keys, game.plans, strict=True):
+        pattern = stage.wanted()
+        again = key.removeprefix(pattern.key).replace("-", " ") if key != pattern.key else ""
+        names[key] = stage.name or (wording.screen[pattern.key] if pattern.known else pattern.title) + again
+    return names
+
+
+def games_of(programme: Programme, currency: Currency, wording: Wording) -> tuple[GameSheet, ...]:
+    """The games of the evening, in order."""
+    return tuple(
+        GameSheet(
+            number,
+            game.name,
+            game.price,
+            tuple(
+                StageSheet(key, name, covers(stage.wanted()), _pictures(stage), prize_text(stage, currency))
+                for (key, name), stage in zip(stage_names(game, wording).items(), game.plans, strict=True)
+            ),
+            tuple(_notes(programme, game, currency)),
+        )
+        for number, game in enumerate(programme.games, 1)
+    )
+
+
+def covers(pattern: Pattern) -> str:
+    """What must be covered, in words."""
+    if pattern.known:
+        return COVERS[pattern.key]
+    numbers, shapes = pattern.length, len(pattern.parts)
+    return f"a shape of {numbers} numbers" if shapes == 1 else f"any of {shapes} shapes, of {numbers} numbers at least"
+
+
+def _pictures(stage: StagePlan) -> tuple[tuple[str, ...], ...]:
+    return () if isinstance(stage.pattern, str) else stage.pattern.pictures
+
+
+def prize_text(stage: StagePlan, currency: Currency) -> str:
+    """A stage's prize as the programme gives it."""
+    money = ""
+    if stage.prize is not None:
+        money = currency.text(stage.prize)
+    elif stage.share is not None:
+        money = f"{stage.share:g} % of the fund"
+    elif stage.rest:
+        money = "the rest of the fund"
+    if stage.least:
+        money += f", {currency.text(stage.least)} at least"
+    return " and ".join(part for part in (money, stage.thing) if part) or "nothing"
+
+
+def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
+    """What the company of a game at the table has agreed on."""
+    agreed = game.agreed
+    counted = agreed.stakes == "counters"
+    yield f"{find_game(game.method).title}, with {agreed.cards} cards."
+    whose = f"each player, for {agreed.counters} counters" if counted else "two cards"
+    yield f"Stake {currency.text(agreed.stake)} for {whose}."
+    yield from PLAYED[game.method](agreed)
+
+
+def _second(agreed: TablePlan) -> Iterator[str]:
+    when = "before each drawing" if agreed.changes else "before the first drawing"
+    yield f"Cards may be exchanged, thrown up and taken {when}."
+    if agreed.in_money:
+        yield "Prizes are paid at once in money."
+
+
+def _first(agreed: TablePlan) -> Iterator[str]:
+    yield {
+        "whole": "The first full card takes the pool.",
+        "quarters": "A quarter of the pool goes to the first full row, one to the first two rows, the rest to the full card.",
+        "counters": "Each number covered is a counter from the pool; the first full card takes what is left.",
+    }[agreed.stakes]
+    if agreed.answering == "first":
+        yield "Of those who hold a number only the first to answer covers it."
+
+
+PLAYED: Mapping[str, Callable[[TablePlan], Iterator[str]]] = {SECOND: _second, PARLOUR: _first}
+
+
+def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator[str]:
+    if game.at_table:
+        yield from _agreed(game, currency)
+    if game.theme is not None:
+        yield f"Pictures and words in place of the numbers: the theme {game.theme}."
+    if game.at_once:
+        yield "All prizes can be won from the first call."
+    if game.jackpot is not None:
+        least = f", {currency.text(game.jackpot.least)} at least" if game.jackpot.least else ""
+        yield f"Jackpot{least}: for the last prize within {game.jackpot.within} calls."
+    if game.last_number is not None:
+        yield "A claim must be made on the last number called." if game.last_number else "A claim may be made at any later call."
+    if game.tickets:
+        yield "Tickets from elsewhere are played: they are checked by their numbers."
+    if game.shares is not None and game.price:
+        yield _taken(game.shares, "its")
+    if game.pause is not None:
+        minutes = f" of {game.pause.minutes} minutes" if game.pause.minutes else ""
+        yield f"Afterwards a pause{minutes}{f': {game.pause.text}' if game.pause.text else '.'}"
+
+
+def _taken(shares: Shares, whose: str) -> str:
+    taken = [f"{share:g} % {TAKERS[name]}" for name, share in shares if share]
+    return f"Of what {whose} cards cost: {', '.join(taken) or 'nothing is taken'}."
+
+
+def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
+    """The house's rules for money, to be read out; those for prizes where a game has some, as none at the table has."""
+    limit = programme.approve_above
+    approve = (f"A payment of more than {currency.text(limit)} takes two people.",) if limit is not None else ()
+    shares = (_taken(programme.shares, "the"),) if programme.shares != Shares() else ()
+    prizes = (ODD[programme.odd], UNWON[programme.unwon]) if _in_the_hall(programme) else ()
+    return (*shares, *prizes, *approve)
+
+
+def _in_the_hall(programme: Programme) -> bool:
+    """Whether cards are sold for any of its games."""
+    return any(not game.at_table for game in programme.games)
+
+
+def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
+    """The money of each game when so many cards are sold for it; nothing where all are played at the table."""
+    if not _in_the_hall(programme):
+        return ()
+    layouts: list[Layout] = []
+    jackpot = 0
+    for game in programme.games:
+        layout = lay_out(game, programme.shares_of(game), sold * game.price, 0, jackpot)
+        jackpot += layout.jackpot + layout.made_up
+        layouts.append(layout)
+    return tuple(layouts)
+
+
+def evening(programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()) -> Table:
+    """The evening as one table, a line for each stage; for a game at the table, which has none, one line.
+
+    Args:
+        layouts: of each game's money, where the prizes are to be shown as sums too.
+    """
+    rows = [
+        (
+            f"{game.number} {game.name}" if not place else "",
+            game.price if stage.name and not place else None,
+            stage.name,
+            stage.covers,
+            stage.prize,
+            *(((*layouts[game.number - 1].amounts, None)[place],) if layouts else ()),
+        )
+        for game in games_of(programme, currency, wording)
+        for place, stage in enumerate(game.stages or (StageSheet("", "", game.notes[0], (), ""),))
+    ]
+    columns = "game:game | $price:a card | stage:stage | covers:wanted | prize:prize" + (" | $amount:comes to" if layouts else "")
+    return table("evening", programme.name, columns, rows)
+
+
+def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
+    """Where the stakes of each game go for which cards are sold."""
+    columns = (
+        "#game:game | $stakes:stakes | $house:house | $charity:charity | $jackpot:to the jackpot"
+        " | $added:house adds | $prizes:prizes | $played_for:jackpot played for"
+    )
+    rows = [
+        (number, each.stakes, each.house, each.charity, each.jackpot, each.added + each.made_up, each.pool, each.played_for)
+        for number, (game, each) in enumerate(zip(programme.games, layouts, strict=True), 1)
+        if not game.at_table
+    ]
+    note = "Nothing carried from before; the jackpot as it grows if nobody has it."
+    return table("money", f"With {sold} cards sold for each game", columns, rows, note)
+
+
+def to_json(programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()) -> dict[str, Any]:
+    """The evening for programs: what each game is, and the file's own settings with nothing left out."""
+    sheets = games_of(programme, currency, wording)
+    games = [
+        {"number": sheet.number, "stages": [asdict(stage) for stage in sheet.stages], "notes": sheet.notes} for sheet in sheets
+    ]
+    sums = {"money": [asdict(layout) for layout in layouts]} if layouts else {}
+    return {"digest": programme.digest, "programme": programme.model_dump(mode="json"), "games": games, **sums}

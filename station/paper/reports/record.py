@@ -1,0 +1,316 @@
+"""What the lines of one night tell: its games with calls, claims and wins, and its money, movement by movement. Pure.
+
+Nothing is played again: who won what stands in the lines, as it was then. So a night of an older version is told as it happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from station.base.errors import Unreadable
+from station.paper.reports.table_record import TableRecord, is_of_table, open_table
+
+Line: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A line of the journal: which, when, who, by which input.
+
+    Attributes:
+        at: the wall clock, as ISO 8601.
+        trusted: whether that clock was set by something that knows the time.
+    """
+
+    seq: int
+    at: str
+    trusted: bool
+    by: str
+    via: str
+
+
+def moment(stamp: Stamp) -> str:
+    """When a line was written, by its clock (UTC); with a question mark where that clock was not to be trusted."""
+    return stamp.at[:19].replace("T", " ") + ("" if stamp.trusted else " ?")
+
+
+@dataclass
+class Call:
+    """A number that was called.
+
+    Attributes:
+        back: the line that took it back.
+    """
+
+    stamp: Stamp
+    number: int
+    back: Stamp | None = None
+    why: str = ""
+
+
+@dataclass
+class Claim:
+    """A card or ticket that was checked.
+
+    Attributes:
+        calls: how many numbers stood then.
+        stages: what it was valid for; of one that was late, what it came too late for, where only one stage was open.
+        numbers: those of a ticket.
+        back: the call on which it was made was taken back later.
+    """
+
+    stamp: Stamp
+    serial: str
+    verdict: str
+    calls: int
+    stages: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    name: str = ""
+    back: bool = False
+
+
+@dataclass
+class Win:
+    """A prize, or a part of one.
+
+    Attributes:
+        digest: of the state of the night after its line.
+        back: the line that took it back with its call.
+        lots_lost: lots were drawn for its thing, and another has it.
+    """
+
+    stamp: Stamp
+    stage: str
+    serial: str
+    amount: int
+    calls: int
+    digest: str
+    thing: str = ""
+    back: Stamp | None = None
+    lots_lost: bool = False
+
+
+@dataclass
+class Game:
+    """A game, from its opening to its end.
+
+    Attributes:
+        opening: what was frozen, as the line says it.
+        carried: what joined its prizes from before.
+        claims: all of them, on calls that were taken back too.
+        closed: the line that ended it, or None for one that is open.
+        broken: why it was broken off.
+        each: what is given back for each of its cards then.
+        left: what of its prizes, the jackpot too, nobody had won at its end.
+        table: the company, where it was played at the table.
+    """
+
+    number: int
+    opening: Mapping[str, Any]
+    opened: Stamp
+    carried: int = 0
+    calls: list[Call] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    wins: list[Win] = field(default_factory=list)
+    closed: Stamp | None = None
+    broken: str = ""
+    each: int = 0
+    left: int = 0
+    table: TableRecord | None = None
+
+    @property
+    def called(self) -> tuple[int, ...]:
+        """The numbers that stand, in order."""
+        return tuple(call.number for call in self.calls if call.back is None)
+
+    @property
+    def won(self) -> tuple[Win, ...]:
+        """The wins that stand."""
+        return tuple(win for win in self.wins if win.back is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """What a line did to one account, in whole units; all movements of a line make zero."""
+
+    stamp: Stamp
+    act: str
+    account: str
+    units: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """A night, told.
+
+    Attributes:
+        opening: what the first line says was done.
+        began: the accounts at its first line.
+        ended: the accounts at its last.
+        acts: every line's stamp, what was done, and what followed, in order.
+    """
+
+    opening: Mapping[str, Any]
+    games: tuple[Game, ...]
+    movements: tuple[Movement, ...]
+    began: Mapping[str, int]
+    ended: Mapping[str, int]
+    acts: tuple[tuple[Stamp, Mapping[str, Any], Mapping[str, Any]], ...]
+
+    @property
+    def closed(self) -> bool:
+        """Whether the night is over."""
+        return bool(self.acts[-1][1]["act"] == "close-night")
+
+    @property
+    def of_the_hall(self) -> tuple[Game, ...]:
+        """The games that were sold for, called and claimed in."""
+        return tuple(game for game in self.games if game.table is None)
+
+    def state_of(self, win: Win) -> str:
+        """Whether a win stands, and was handed out."""
+        if win.back is not None:
+            return "taken back"
+        after = (do for stamp, do, _ in self.acts if stamp.seq > win.stamp.seq)
+        return "paid" if any(do["act"] == "pay" and do["serial"] == win.serial for do in after) else "not paid"
+
+    def game(self, number: int) -> Game | None:
+        """A game by its number in the programme, or None where it was not opened."""
+        return self.games[number - 1] if 1 <= number <= len(self.games) else None
+
+
+def read_record(lines: Sequence[Line]) -> Record:
+    """The record in a night's lines, which were verified before.
+
+    Raises:
+        Unreadable: names a line that says less than this program's lines do.
+    """
+    teller = _Teller()
+    for line in lines:
+        try:
+            teller.take(line)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise Unreadable(
+                f"line {line['seq']} says less than a {line['do'].get('act')} must ({error}): was it written by another version?"
+            ) from error
+    return teller.record()
+
+
+class _Teller:
+    def __init__(self) -> None:
+        self._games: list[Game] = []
+        self._movements: list[Movement] = []
+        self._ledger: Mapping[str, int] = {}
+        self._began: Mapping[str, int] = {}
+        self._acts: list[tuple[Stamp, Mapping[str, Any], Mapping[str, Any]]] = []
+
+    def take(self, line: Line) -> None:
+        at, do, then = line["at"], line["do"], line["then"]
+        stamp = Stamp(line["seq"], at["wall"], at["trust"] != "none", line["by"], line["via"])
+        self._acts.append((stamp, do, then))
+        moved = self._move(stamp, do["act"], then)
+        if not self._games and do["act"] != "open":
+            return
+        if do["act"] != "open" and (at_table := self._game.table) is not None:
+            self._at_table(stamp, do, then, at_table)
+            return
+        match do["act"]:
+            case "open":
+                opening = then["opening"]
+                self._games.append(Game(opening["game"], opening, stamp, carried=-moved.get("carried", 0)))
+                if is_of_table(opening):
+                    self._game.table = open_table(opening)
+                    return
+            case "draw":
+                self._game.calls.append(Call(stamp, do["number"]))
+            case "undo":
+                for claim in self._game.claims:
+                    claim.back = claim.back or claim.calls == len(self._game.called)
+                self._take_back(stamp, do)
+            case "claim" | "claim-ticket":
+                self._claim(stamp, do, then)
+            case "close" | "break":
+                self._game.closed, self._game.broken = stamp, do.get("why", "")
+                self._game.each = then.get("broken", {}).get("each", 0)
+                self._game.left = -moved.get(f"game:{self._game.number}", 0)
+        self._won(stamp, do["act"], then)
+
+    @property
+    def _game(self) -> Game:
+        return self._games[-1]
+
+    def _take_back(self, stamp: Stamp, do: Mapping[str, Any]) -> None:
+        call = [call for call in self._game.calls if call.back is None][-1]
+        call.back, call.why = stamp, do.get("why", "")
+
+    def _at_table(self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any], at_table: TableRecord) -> None:
+        if at_table.over:
+            return
+        match do["act"]:
+            case "draw":
+                self._game.calls.append(Call(stamp, do["number"]))
+            case "undo":
+                self._take_back(stamp, do)
+            case "break":
+                self._game.broken = do["why"]
+        at_table.take(stamp.seq, do, then)
+        self._game.closed = stamp if at_table.over else None
+
+    def _move(self, stamp: Stamp, act: str, then: Mapping[str, Any]) -> Mapping[str, int]:
+        if "ledger" not in then:
+            return {}
+        before, after = self._ledger, then["ledger"]
+        self._ledger = after
+        if stamp.seq == 1:
+            self._began = after
+            return {}
+        changes = {account: after.get(account, 0) - before.get(account, 0) for account in sorted({*before, *after})}
+        moved = {account: units for account, units in changes.items() if units}
+        self._movements += [Movement(stamp, act, account, units) for account, units in moved.items()]
+        return moved
+
+    def _claim(self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any]) -> None:
+        several = bool(self._game.opening.get("at_once")) and then["verdict"] != "valid"
+        one = (then["stage"],) if then.get("stage") and not several else ()
+        self._game.claims.append(
+            Claim(
+                stamp,
+                then.get("ticket") or do["serial"],
+                then["verdict"],
+                len(self._game.called),
+                tuple(then.get("stages", one)),
+                tuple(do.get("numbers", ())),
+                do.get("name") or "",
+            )
+        )
+
+    def _won(self, stamp: Stamp, act: str, then: Mapping[str, Any]) -> None:
+        if act == "lots":
+            # Whoever drew a lower knob has won all the same, and has not the thing.
+            for stage, serial, *_ in then.get("lost", ()):
+                win = self._standing(stage, serial)
+                win.thing, win.lots_lost = "", True
+            return
+        for stage, serial, *_ in then.get("lost", ()):
+            self._standing(stage, serial).back = stamp
+        for stage, serial, amount, *thing in then.get("won", ()):
+            calls, what = len(self._game.called), str(thing[0]) if thing else ""
+            self._game.wins.append(Win(stamp, stage, serial, amount, calls, then["digest"], what))
+
+    def _standing(self, stage: str, serial: str) -> Win:
+        return next(win for win in self._game.won if (win.stage, win.serial) == (stage, serial))
+
+    def record(self) -> Record:
+        if not self._acts:
+            raise Unreadable("there are no lines")
+        return Record(self._acts[0][1], tuple(self._games), tuple(self._movements), self._began, self._ledger, tuple(self._acts))
+
+
+def by_stage(wins: Iterable[Win]) -> dict[str, list[Win]]:
+    """Wins by their stage, in the order in which the stages were won."""
+    found: dict[str, list[Win]] = {}
+    for win in wins:
+        found.setdefault(win.stage, []).append(win)
+    return found

@@ -1,0 +1,360 @@
+"""The report of a night: what a treasurer signs and an auditor reads, as tables, from the journal alone (H34).
+
+Every table is of the whole night; a row names its game. On paper they are printed game by game, for spreadsheets they are files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from station.cards.pack import Deck, Pack
+from station.night.register import Holders
+from station.paper.programme_sheet import stage_names
+from station.paper.reports.record import Claim, Game, Record, Win, by_stage, moment
+from station.paper.reports.report_events import events
+from station.paper.reports.report_money import accounts, movements, owed, payments, sales, sellers
+from station.paper.reports.report_table import companies, doings, drawings, evenings, row_of_table, shares
+from station.paper.reports.sheets import Table, Value, table
+from station.paper.reports.sleepers import Slept, Span, sleepers
+from station.programme.programme import Programme
+from station.record.chain import Head
+from station.rules.loto_first.game import STAKES, Stakes
+from station.rules.patterns import JACKPOT
+from station.views.views import Currency
+from station.wire.wording import Wording
+
+MOST_SLEEPERS = 100  # of one stage that are listed
+# On a page, and in a terminal, there is not room for all that a spreadsheet has.
+LEFT_OUT: Mapping[str, frozenset[str]] = {
+    "stages": frozenset({"stage"}),
+    "claims": frozenset({"at"}),
+    "games": frozenset({"opened", "closed", "stakes", "house", "charity", "saved", "carried", "added", "jackpot"}),
+    "sales": frozenset({"at", "by", "line"}),
+    "sellers": frozenset({"counts"}),
+    "payments": frozenset({"line"}),
+    "drawings": frozenset({"line"}),
+    "shares": frozenset({"seat", "line"}),
+    "doings": frozenset({"at", "by"}),
+    "events": frozenset({"line"}),
+}
+# A column without a word is not printed, nor one of these without anything but noughts.
+NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(("tickets", "vouchers", "returned", "uncounted", "hand"), (0, "", None))
+
+
+@dataclass(frozen=True)
+class Source:
+    """All that a report is made from, read and verified.
+
+    Attributes:
+        head: of the journal, as far as it was read.
+        torn: damaged bytes behind it, which the next start puts aside.
+        signed: the line up to which the station signed, its public key, the signature; None before the end of the first game.
+        in_play: for each game opened, its cards and whose they are.
+    """
+
+    night: int
+    test: bool
+    record: Record
+    pack: Pack
+    programme: Programme
+    head: Head
+    torn: int
+    signed: tuple[int, str, str] | None
+    in_play: tuple[tuple[Deck, Holders], ...]
+
+    def holder(self, game: int, serial: str) -> str:
+        """Who holds a card, or a ticket, in a game; nothing where nobody gave a name."""
+        deck, holders = self.in_play[game - 1]
+        if serial in deck:
+            return holders.get(serial, "")
+        claims = self.record.games[game - 1].claims
+        return next((claim.name for claim in claims if claim.serial == serial), "")
+
+
+@dataclass(frozen=True)
+class Report:
+    """A night's report.
+
+    Attributes:
+        facts: what is said first, each with its name.
+        tables: by key, in the order in which they are read.
+    """
+
+    source: Source
+    names: tuple[Mapping[str, str], ...]
+    facts: Mapping[str, str]
+    tables: Mapping[str, Table]
+
+    def short(self, key: str, game: int | None = None) -> Table:
+        """A table as a page has room for it: without some columns, and those that say nothing; of one game only its own rows."""
+        shown = self.tables[key]
+        rows = shown.rows if game is None else tuple(row for row in shown.rows if row[0] == game)
+        left_out = LEFT_OUT.get(key, frozenset()) | ({"game"} if game is not None else set())
+        kept = [place for place, column in enumerate(shown.columns) if column.key not in left_out]
+        places = [place for place in kept if not rows or _says_something(shown.columns[place].key, [row[place] for row in rows])]
+        picked = tuple(tuple(row[place] for place in places) for row in rows)
+        return replace(shown, columns=tuple(shown.columns[place] for place in places), rows=picked)
+
+    def stage_name(self, game: int, stage: str) -> str:
+        """What the hall calls a stage of a game."""
+        return self.names[game - 1].get(stage, stage.capitalize())
+
+
+def prize_text(win: Win, currency: Currency) -> str:
+    """What a win came to, in words: a sum, a thing, or both."""
+    money = currency.text(win.amount) if win.amount or not (win.thing or win.lots_lost) else ""
+    thing = "lots gave it to another" if win.lots_lost else win.thing
+    return " and ".join(part for part in (money, thing) if part)
+
+
+def _says_something(key: str, values: Sequence[Value]) -> bool:
+    return any(value not in NOTHING.get(key, ("", None)) for value in values)
+
+
+def make_report(source: Source, wording: Wording) -> Report:
+    """The report of a night, open or over."""
+    names = tuple(stage_names(game, wording) for game in source.programme.games)
+    record = source.record
+    made = (
+        _games(source),
+        _stages(source, names),
+        _wins(source, names),
+        _claims(source, names),
+        _calls(record),
+        _corrections(record),
+        _sleepers(source, names),
+        companies(record),
+        evenings(record),
+        drawings(record),
+        shares(record),
+        doings(record),
+        sales(record),
+        sellers(record),
+        payments(record),
+        owed(record),
+        accounts(record),
+        movements(record),
+        events(record),
+    )
+    return Report(source, names, dict(_facts(source)), {shown.key: shown for shown in made})
+
+
+def _facts(source: Source) -> Iterator[tuple[str, str]]:
+    record, acts = source.record, source.record.acts
+    yield "night", f"{source.night}{' (TEST: no money was taken)' if source.test else ''}"
+    yield "programme", f"{source.programme.name}, {len(record.games)} of {len(source.programme.games)} games opened"
+    yield "its digest", source.programme.digest[:16]
+    yield "began", moment(acts[0][0])
+    yield "ended", moment(acts[-1][0]) if record.closed else f"still open; last line {moment(acts[-1][0])}"
+    if not all(stamp.trusted for stamp, _, _ in acts):
+        yield "clock", "not set by a network, at times: hours may be wrong, the order of the lines is right"
+    yield "program", str(record.opening.get("version"))
+    yield "pack", f"{len(source.pack)} cards, digest {source.pack.digest[:16]}"
+    yield "journal", f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
+    if source.torn:
+        yield "damage", f"{source.torn} torn bytes behind the last line, which the next start puts aside"
+    if source.signed is None:
+        yield "signed", "no line yet"
+    else:
+        yield "signed", f"up to line {source.signed[0]}, by key {source.signed[1]}"
+        yield "signature", source.signed[2]
+
+
+# -- games -------------------------------------------------------------------------------------------------------------
+
+
+def _games(source: Source) -> Table:
+    columns = (
+        "#game:game | name:name | opened:opened | closed:closed | #cards:cards | #tickets:tickets | $price:a card"
+        " | $stakes:stakes | $house:house | $charity:charity | $saved:to the jackpot | $carried:carried in | $added:house adds"
+        " | $pool:prizes | $jackpot:jackpot | #calls:calls | $won:won | $left:not won | broken:broken off | $each:back for a card"
+    )
+    rows = []
+    for game in source.record.games:
+        opening, plan = game.opening, source.programme.games[game.number - 1]
+        if game.table is not None:
+            rows.append(row_of_table(game, game.table, plan.name))
+            continue
+        # Where the stakes and what was carried are the prizes, the line says no more than their sum.
+        money = opening.get("money") or {"paid": opening["pool"] - game.carried, "carried": game.carried}
+        rows.append(
+            (
+                game.number,
+                plan.name,
+                moment(game.opened),
+                moment(game.closed) if game.closed is not None else "",
+                opening["cards"],
+                opening.get("tickets", 0),
+                opening["price"],
+                money["paid"],
+                money.get("house", 0),
+                money.get("charity", 0),
+                money.get("jackpot", 0),
+                money["carried"],
+                money.get("added", 0),
+                opening["pool"],
+                opening.get("jackpot", {}).get("amount"),
+                len(game.called),
+                sum(win.amount for win in game.won),
+                game.left if game.closed is not None else None,
+                game.broken,
+                game.each if game.broken else None,
+            )
+        )
+    return table("games", "Games", columns, rows, "" if rows else "No game was opened.")
+
+
+def _stages(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+    columns = (
+        "#game:game | stage:key | name:stage | $amount:prize | thing:thing | #calls:won in calls | #winners:winners | $won:won"
+    )
+    rows = []
+    for game in source.record.of_the_hall:
+        won = by_stage(game.won)
+        for key, amount, thing in _prizes(game):
+            wins = won.get(key, [])
+            calls = wins[0].calls if wins else None
+            name = names[game.number - 1].get(key, key.capitalize())
+            rows.append((game.number, key, name, amount, thing, calls, len(wins), sum(win.amount for win in wins)))
+    return table("stages", "Prizes", columns, rows, "" if rows else _none_of_the_hall(source))
+
+
+def _prizes(game: Game) -> Iterator[tuple[str, int, str]]:
+    """Key, sum and thing of each stage as they were frozen, and of the jackpot."""
+    opening = game.opening
+    if "stages" in opening:
+        for stage in opening["stages"]:
+            yield stage["stage"], stage["amount"], stage.get("thing", "")
+    else:
+        for stage in STAKES[Stakes(opening["stakes"])](opening["pool"]):
+            yield stage.key, stage.amount, ""
+    if "jackpot" in opening:
+        yield JACKPOT, opening["jackpot"]["amount"], ""
+
+
+def _wins(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+    columns = "#game:game | stage:stage | serial:card | holder:held by | #calls:calls | $amount:won | thing:thing | state:state"
+    rows = [
+        (
+            game.number,
+            names[game.number - 1].get(win.stage, win.stage.capitalize()),
+            win.serial,
+            source.holder(game.number, win.serial),
+            win.calls,
+            win.amount,
+            win.thing,
+            source.record.state_of(win),
+        )
+        for game in source.record.games
+        for win in game.wins
+    ]
+    return table("wins", "Winners", columns, rows, "" if rows else _none_of_the_hall(source) or "Nobody has won.")
+
+
+def _none_of_the_hall(source: Source) -> str:
+    only_tables = source.record.games and not source.record.of_the_hall
+    return "Every game was played at the table: see there." if only_tables else ""
+
+
+def _claims(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+    columns = (
+        "#game:game | #calls:calls | serial:card | holder:held by | verdict:verdict | valid:for | numbers:keyed"
+        " | at:at | by:checked by"
+    )
+    rows = [
+        (
+            game.number,
+            claim.calls,
+            claim.serial,
+            source.holder(game.number, claim.serial),
+            claim.verdict.replace("-", " "),
+            ", ".join(names[game.number - 1][stage] for stage in claim.stages) if claim.verdict == "valid" else "",
+            " ".join(map(str, claim.numbers)),
+            moment(claim.stamp),
+            claim.stamp.by,
+        )
+        for game in source.record.games
+        for claim in game.claims
+    ]
+    return table("claims", "Claims", columns, rows, "" if rows else "No claim was made.")
+
+
+def _calls(record: Record) -> Table:
+    columns = "#game:game | #place:call | #number:number | at:at | via:input | #line:line | taken_back:taken back"
+    rows = []
+    for game in record.games:
+        place = 0
+        for call in game.calls:
+            place += call.back is None
+            back = f"line {call.back.seq}" if call.back is not None else ""
+            at = moment(call.stamp)
+            rows.append((game.number, place if not back else None, call.number, at, call.stamp.via, call.stamp.seq, back))
+    return table("calls", "Numbers in order", columns, rows)
+
+
+def _corrections(record: Record) -> Table:
+    rows = [
+        (game.number, call.number, call.why, moment(call.back), call.back.by)
+        for game in record.games
+        for call in game.calls
+        if call.back is not None
+    ]
+    columns = "#game:game | #number:not called | why:why | at:at | by:by"
+    return table("corrections", "Corrections", columns, rows, "" if rows else "No call was taken back.")
+
+
+# -- what nobody claimed -----------------------------------------------------------------------------------------------
+
+
+def _sleepers(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+    columns = "#game:game | stage:stage | serial:card | holder:held by | #call:complete at call"
+    rows, more = [], []
+    for game in source.record.of_the_hall:
+        deck, holders = source.in_play[game.number - 1]
+        for slept in slept_in(source, game):
+            name = names[game.number - 1][slept.stage]
+            listed = [(source.pack.serials[int(deck.places[place])], at) for place, at in slept.cards]
+            rows += [(game.number, name, serial, holders.get(serial, ""), at) for serial, at in listed]
+            if slept.count > len(listed):
+                more.append(f"game {game.number}, {name}: {slept.count} in all, the first {len(listed)} are listed")
+    note = "; ".join(more) if more else "" if rows else "Nobody slept: no card had a prize that was not claimed."
+    return table("sleepers", "Sleepers: prizes that nobody claimed", columns, rows, note)
+
+
+def slept_in(source: Source, game: Game) -> Iterator[Slept]:
+    """The sleepers of each stage of a game: of one that is open, up to now."""
+    deck, _ = source.in_play[game.number - 1]
+    plan = source.programme.games[game.number - 1]
+    called = game.called
+    for span in spans(source.programme, game):
+        awake = {claim.serial for claim in game.claims if not claim.back and _answers(claim, span, deck, called)}
+        # A second house is not for the winner of the first.
+        same = [key for key, stage in zip(plan.keys, plan.plans, strict=True) if stage.wanted() == span.pattern]
+        awake |= {win.serial for win in game.won if win.stage in same and win.calls <= span.opened}
+        places = [int(deck.places.searchsorted(source.pack.place(serial))) for serial in awake if serial in deck]
+        yield sleepers(deck.numbers, span, called, places, MOST_SLEEPERS, last_number=bool(game.opening["last_number"]))
+
+
+def _answers(claim: Claim, span: Span, deck: Deck, called: Sequence[int]) -> bool:
+    """Whether a claim was made for this stage by a card that had it, in time or too late."""
+    if claim.verdict not in ("valid", "late") or claim.serial not in deck:
+        return False
+    if claim.stages:
+        return span.key in claim.stages
+    return span.opened <= claim.calls <= span.until and span.pattern.complete(deck[claim.serial], called[: claim.calls])
+
+
+def spans(programme: Programme, game: Game) -> Iterator[Span]:
+    """When each stage of a game could be won."""
+    plan = programme.games[game.number - 1]
+    won = {key: wins[0].calls for key, wins in by_stage(game.won).items()}
+    every = len(game.called)
+    before: dict[object, int] = {}  # the pattern, or None for all of them, to the end of its stage before
+    for key, stage in zip(plan.keys, plan.plans, strict=True):
+        pattern = stage.wanted()
+        turn = pattern if plan.at_once else None
+        opened, until = before.get(turn, 0), won.get(key, every)
+        before[turn] = until if key in won else every + 1
+        if opened <= every:
+            yield Span(key, pattern, opened, until)

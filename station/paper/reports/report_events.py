@@ -1,0 +1,56 @@
+"""What happened in a night besides its games: census, self-test, faults, approvals, lots. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from station.night.acts import Census, Waive, parse_act
+from station.night.readiness import census_faults
+from station.paper.reports.record import Record, moment
+from station.paper.reports.sheets import Table, table
+
+
+def events(record: Record) -> Table:
+    """Every census and test, every fault, and what else was done besides playing, in order."""
+    rows = []
+    for stamp, do, _ in record.acts:
+        if found := _event(do):
+            rows.append((moment(stamp), *found, stamp.by, stamp.seq))
+    note = "" if rows else "Nothing besides the games."
+    return table(
+        "events",
+        "Census, self-test, faults and what else happened",
+        "at:at | about:about | what:what | by:by | #line:line",
+        rows,
+        note,
+    )
+
+
+def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
+    match do["act"]:
+        case "note":
+            return str(do["about"]), str(do["what"])
+        case "census":
+            act = parse_act(do)
+            faults = census_faults(act) if isinstance(act, Census) else ()
+            return "census", "; ".join(faults) or "ninety of ninety"
+        case "self-test":
+            parts = do["parts"] if isinstance(do["parts"], list) else []
+            failed = [str(part["what"]) for part in parts if part["result"] == "fault"]
+            return "self-test", f"a fault in {', '.join(failed)}" if failed else f"passed, {len(parts)} parts"
+        case "waive":
+            waived = parse_act(do)
+            return "waived", f"{waived.about}: {waived.who}: {waived.why}" if isinstance(waived, Waive) else ""
+        case "break":
+            return "broken off", str(do["why"])
+        case "approve":
+            about = f"payment to card {do['serial']}" if do.get("about", "pay") == "pay" else "a correction after a payment"
+            return "approved", f"{about}, by {do['who']}"
+        case "lots":
+            knobs = do["knobs"] if isinstance(do["knobs"], list) else []
+            return "lots", f"{do['stage']}: " + _knobs(knobs)
+    return None
+
+
+def _knobs(knobs: Sequence[Sequence[object]]) -> str:
+    return ", ".join(f"card {serial} drew {knob}" for serial, knob in knobs)

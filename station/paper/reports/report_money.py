@@ -1,0 +1,229 @@
+"""The money of a night as tables: sales, sellers, payments, every account from the first line to the last. Pure.
+
+Sums are not worked out anew: each is what a line moved from account to account, as the journal says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from station.paper.reports.record import Record, moment
+from station.paper.reports.sheets import Row, Table, table
+
+NOBODY = "nobody by name"
+# What accounts are called; those of one game or one card are one account each, by what stands before the colon.
+ACCOUNTS: Mapping[str, str] = {
+    "purses": "players (minus: cash in the hall)",
+    "game": "stakes and prizes of the games",
+    "owed": "won or owed, not handed out",
+    "due": "to be brought back by players",
+    "refund": "to be given back for broken games",
+    "carried": "carried to the next game",
+    "jackpot": "jackpot",
+    "vouchers": "vouchers that are out",
+    "house": "house (minus: what it guarantees)",
+    "charity": "charity",
+}
+OWED = {"owed": "won", "refund": "broken game, its cards", "due": "to be brought back"}
+
+
+def by_line(record: Record) -> Mapping[int, Mapping[str, int]]:
+    """What each line moved, by account."""
+    found: dict[int, dict[str, int]] = {}
+    for moved in record.movements:
+        found.setdefault(moved.stamp.seq, {})[moved.account] = moved.units
+    return found
+
+
+def _games(moved: Mapping[str, int]) -> int:
+    """What a sale paid into the games, or a return took out of them."""
+    return sum(units for account, units in moved.items() if account.startswith("game:"))
+
+
+# -- sales -------------------------------------------------------------------------------------------------------------
+
+
+def sales(record: Record) -> Table:
+    """Every sale and return, in order."""
+    columns = (
+        "at:at | what:what | cards:cards | #tickets:tickets | games:for games | holder:to | seller:seller"
+        " | $price:price | $vouchers:of it in vouchers | by:recorded by | #line:line"
+    )
+    rows, moved, opened = [], by_line(record), 0
+    for stamp, do, _ in record.acts:
+        opened += do["act"] == "open"
+        if do["act"] not in ("sell", "return"):
+            continue
+        money = moved.get(stamp.seq, {})
+        first = opened + 1
+        last = opened + do.get("games", 1)
+        games = "" if do["act"] == "return" else str(first) if first == last else f"{first} to {last}"
+        rows.append(
+            (
+                moment(stamp),
+                "sold" if do["act"] == "sell" else "returned",
+                _cards(do),
+                do.get("tickets", 0),
+                games,
+                do.get("to") or "",
+                do.get("by") or NOBODY,
+                _games(money),
+                -money.get("vouchers", 0),
+                stamp.by,
+                stamp.seq,
+            )
+        )
+    return table("sales", "Sales", columns, rows, "" if rows else "Nothing was sold.")
+
+
+def _cards(do: Mapping[str, Any]) -> str:
+    ranges = [first if first == last else f"{first} to {last}" for first, last in do.get("ranges", ())]
+    return ", ".join([*do.get("serials", ()), *ranges])
+
+
+@dataclass
+class _Takings:
+    sold: int = 0
+    returned: int = 0
+    vouchers: int = 0
+    counted: int = 0
+    counts: int = 0
+    difference: int = 0
+
+    @property
+    def expected(self) -> int:
+        """In cash, since the first line."""
+        return self.sold - self.returned - self.vouchers
+
+
+def sellers(record: Record) -> Table:
+    """What each seller took, gave back and handed in."""
+    takings: dict[str, _Takings] = {}
+    moved = by_line(record)
+    for stamp, do, _ in record.acts:
+        if do["act"] not in ("sell", "return", "count-cash"):
+            continue
+        mine = takings.setdefault(do.get("by") or NOBODY, _Takings())
+        money = moved.get(stamp.seq, {})
+        match do["act"]:
+            case "sell":
+                mine.sold += _games(money)
+                mine.vouchers -= money.get("vouchers", 0)
+            case "return":
+                mine.returned -= _games(money)
+            case _:
+                mine.counted += do["amount"]
+                mine.counts += 1
+                mine.difference = mine.counted - mine.expected
+    columns = (
+        "seller:seller | $sold:sold | $returned:returned | $vouchers:in vouchers | $expected:cash expected"
+        " | $counted:counted | #counts:counts | $difference:difference | $uncounted:not counted yet"
+    )
+    rows = [
+        (
+            name,
+            one.sold,
+            one.returned,
+            one.vouchers,
+            one.expected,
+            one.counted,
+            one.counts,
+            one.difference if one.counts else None,
+            one.expected - one.counted + one.difference,
+        )
+        for name, one in sorted(takings.items())
+    ]
+    return table("sellers", "Sellers", columns, rows, "" if rows else "Nobody sold.")
+
+
+# -- what was handed out -----------------------------------------------------------------------------------------------
+
+
+def payments(record: Record) -> Table:
+    """All that was handed out or taken in besides sales: prizes, refunds, vouchers, money of the house."""
+    columns = "at:at | what:what | serial:card | $amount:amount | means:means | by:paid by | approved:approved by | #line:line"
+    rows: list[Row] = []
+    moved = by_line(record)
+    agreed: dict[str, list[str]] = {}
+    for stamp, do, _ in record.acts:
+        if do["act"] == "approve" and do.get("about", "pay") == "pay":
+            agreed.setdefault(do["serial"], []).append(do["who"])
+        elif paid := _paid(do, moved.get(stamp.seq, {})):
+            serial = do.get("serial", "")
+            who = do.get("who") or stamp.by
+            names = ", ".join(agreed.pop(serial, [])) if do["act"] == "pay" else ""
+            rows.append((moment(stamp), paid[0], serial, paid[1], paid[2], who, names, stamp.seq))
+    return table("payments", "Payments", columns, rows, "" if rows else "Nothing was handed out.")
+
+
+def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, str] | None:
+    """What it was, how much, by which means."""
+    match do["act"]:
+        case "pay":
+            refund = any(account.startswith("refund:") for account in moved)
+            amount = -sum(units for account, units in moved.items() if account.startswith(("owed:", "refund:")))
+            return "refund" if refund else "prize", amount, do.get("means", "cash")
+        case "redeem":
+            return "vouchers redeemed", do["amount"], "cash"
+        case "recover":
+            return "brought back", -do["amount"], "cash"
+        case "bank":
+            return f"{do['account']}: {'taken out' if do['amount'] > 0 else 'brought in'}", do["amount"], "cash"
+    return None
+
+
+def owed(record: Record) -> Table:
+    """What is still to be handed out, or brought back, at the last line."""
+    rows: list[Row] = []
+    for account, units in record.ended.items():
+        kind, _, whose = account.partition(":")
+        if kind in OWED:
+            what = "broken game, its tickets" if whose.startswith("tickets-") else OWED[kind]
+            rows.append((what, f"game {whose}" if kind == "refund" else whose, abs(units), ""))
+    things = [win for game in record.games for win in game.won if win.thing]
+    rows += [("thing", win.serial, None, win.thing) for win in things if record.state_of(win) == "not paid"]
+    columns = "what:what | serial:card | $amount:amount | thing:thing"
+    note = "" if rows else "All that was won has been handed out."
+    return table("owed", "Still to be handed out or brought back", columns, rows, note)
+
+
+# -- accounts ----------------------------------------------------------------------------------------------------------
+
+
+def accounts(record: Record) -> Table:
+    """Every kind of account: at the first line, what came and went, at the last line; debits equal credits."""
+    began, ended = _by_kind(record.began.items()), _by_kind(record.ended.items())
+    came = _by_kind((moved.account, moved.units) for moved in record.movements if moved.units > 0)
+    went = _by_kind((moved.account, -moved.units) for moved in record.movements if moved.units < 0)
+    kinds = [kind for kind in ACCOUNTS if kind in began or kind in ended or kind in came or kind in went]
+    rows = [(ACCOUNTS[kind], began[kind], came[kind], went[kind], ended[kind]) for kind in kinds]
+    total = began.total(), came.total(), went.total(), ended.total()
+    rows.append(("all accounts", *total))
+    balanced = total[0] == total[3] == 0 and total[1] == total[2]
+    note = (
+        "Debits equal credits: all accounts together began and ended with nothing."
+        if balanced
+        else ("THIS DOES NOT BALANCE: keep the state folder as it is, and ask who looks after the station.")
+    )
+    columns = "account:account | $began:at the beginning | $in:in | $out:out | $ended:at the end"
+    return table("accounts", "Balance of the night", columns, rows, note)
+
+
+def _by_kind(sums: Iterable[tuple[str, int]]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for account, units in sums:
+        found[account.partition(":")[0]] += units
+    return found
+
+
+def movements(record: Record) -> Table:
+    """Every movement of money, line by line: the movements of a line make zero."""
+    columns = "#line:line | at:at | act:act | account:account | $amount:amount | by:by"
+    rows = [
+        (moved.stamp.seq, moment(moved.stamp), moved.act, moved.account, moved.units, moved.stamp.by)
+        for moved in record.movements
+    ]
+    return table("movements", "Movements", columns, rows)

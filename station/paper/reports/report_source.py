@@ -1,0 +1,94 @@
+"""What a report is made from: the nights of a state folder are verified, the one that is meant is read with its copies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from station.base.errors import Damaged, Unreadable
+from station.cards.pack import Deck, Pack
+from station.night.opening import opening_of
+from station.night.register import Holders, Lot, Register, Run, Sales, Tickets
+from station.paper.reports.record import Record, read_record
+from station.paper.reports.report import Source
+from station.record import audit
+from station.record.audit import Progress
+from station.record.chain import GENESIS
+from station.record.copies import read_copies
+from station.record.journal import FILE, read
+
+
+def read_source(state: Path, night: int | None, progress: Progress, keys: Collection[str] = ()) -> Source:
+    """Reads a night for its report; every night is verified first, the chain between them and the signatures.
+
+    Args:
+        night: its number; when None the last one's, a TEST night's only where there are no others.
+        progress: told how many bytes of how many were verified.
+        keys: the public keys that may have signed; where some are given, a signature must stand for every line.
+
+    Raises:
+        Damaged: a journal, a checkpoint or a copy is; names file and line.
+        Unreadable: there is no such night.
+    """
+    nights = audit.verify(state, keys, progress)
+    if keys:
+        audit.insist(nights)
+    if not nights:
+        raise Unreadable(f"{state}: no night has begun here")
+    if night is None:
+        at: int | None = _last_that_counts(state, nights)
+    else:
+        at = next((place for place, one in enumerate(nights) if int(one.night) == night), None)
+    if at is None:
+        raise Unreadable(f"{state}: there is no night {night} here: there are {int(nights[0].night)} to {int(nights[-1].night)}")
+    chosen = nights[at]
+    before = nights[at - 1].head.sum if at else GENESIS
+    folder = state / "nights" / chosen.night
+    reading = read(folder / FILE, before)
+    opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
+    pack, programme, _ = read_copies(folder, opening)
+    with audit.telling(folder, reading):
+        record = read_record(reading.lines)
+        played = tuple(in_play(pack, record))
+    if len(record.games) > len(programme.games):
+        raise Damaged(f"{folder / FILE}: {len(record.games)} games were opened, the programme has {len(programme.games)}")
+    point = (chosen.point.seq, chosen.point.key, chosen.point.signature) if chosen.point is not None else None
+    return Source(
+        int(chosen.night),
+        opening.test,
+        record,
+        pack,
+        programme,
+        reading.head,
+        len(reading.torn),
+        point,
+        played,
+    )
+
+
+def _last_that_counts(state: Path, nights: Sequence[audit.Night]) -> int:
+    """The place of the last real night; of the last TEST night where there are no others."""
+    real = (place for place, one in enumerate(nights) if not one.test)
+    return max(real, default=len(nights) - 1)
+
+
+def in_play(pack: Pack, record: Record) -> Iterator[tuple[Deck, Holders]]:
+    """For each game that was opened its cards, and whose they were."""
+    sales = Sales()
+    for _, do, _ in record.acts:
+        match do["act"]:
+            case "sell":
+                first, last = sales.opened + 1, sales.opened + do.get("games", 1)
+                lots = [Lot(*run, first, last, do.get("to"), do.get("by")) for run in _runs(pack, do)]
+                sales = sales.sold(lots, Tickets(do.get("tickets", 0), last, do.get("by")))
+            case "return":
+                sales = sales.returned([piece for run in _runs(pack, do) for piece in sales.pieces(run)], sales.tickets)
+            case "open":
+                sales = sales.open()
+                yield Register(pack, sales).cards(sales.opened)
+
+
+def _runs(pack: Pack, do: Mapping[str, Any]) -> Iterator[Run]:
+    for first, last in [*pack.ranges(do.get("serials", ())), *do.get("ranges", ())]:
+        yield pack.place(first), pack.place(last) + 1

@@ -1,0 +1,1 @@
+"""Persons and what they may do."""

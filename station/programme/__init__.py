@@ -1,0 +1,1 @@
+"""What a night is meant to be: files that people write."""

@@ -1,0 +1,266 @@
+"""A programme judged for whoever wrote it: every fault in plain words, and advice on what nobody can have meant.
+
+A fault is what the station refuses. Advice is about a programme that it would play: a jackpot that nothing feeds, a stage that
+everybody has already when it opens. Both name their place as people count, from one: "game 2 (Tombola), stage 3".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, ValidationError
+
+from station.base.errors import SettingsError, Unreadable
+from station.programme.programme import (
+    GamePlan,
+    JackpotPlan,
+    OwnPattern,
+    PausePlan,
+    Programme,
+    Shares,
+    StagePlan,
+    hundredths,
+    read_toml,
+)
+from station.programme.table import TablePlan
+from station.programme.themes import cached_theme
+from station.rules.patterns import Part, Pattern
+
+Fault: TypeAlias = Mapping[str, Any]  # as pydantic tells it
+
+SHOWN = 40  # characters of what was given
+TABLES: Mapping[str, type[BaseModel]] = {
+    "games": GamePlan,
+    "stages": StagePlan,
+    "shares": Shares,
+    "jackpot": JackpotPlan,
+    "pause": PausePlan,
+    "table": TablePlan,
+    "pattern": OwnPattern,
+}
+ONE_OF = {"games": "game", "stages": "stage", "pictures": "picture"}
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something to be said of a programme.
+
+    Attributes:
+        place: where, as people count; nothing for the programme as a whole.
+        text: one sentence.
+    """
+
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}" if self.place else self.text
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]]:
+    """The programme in a file's tables, or None, and all its faults; its themes are looked for."""
+    try:
+        programme = Programme.model_validate(data)
+        themes = tuple(_of_themes(programme))
+        return None if themes else programme, themes
+    except ValidationError as error:
+        found = [fault for fault in error.errors() if not _beside_the_point(fault, error.errors())]
+        return None, tuple(Remark(_place(fault["loc"], data), _plain(fault)) for fault in found)
+
+
+def _of_themes(programme: Programme) -> Iterator[Remark]:
+    """What is wrong with the themes that its games name."""
+    for number, game in enumerate(programme.games, 1):
+        place = f"game {number} ({game.name}), theme"
+        try:
+            if game.theme is not None:
+                cached_theme(game.theme)
+        except SettingsError as error:
+            yield from (Remark(place, f"it is {game.theme}; {fault}") for fault in error.faults)
+        except Unreadable as error:
+            yield Remark(place, str(error))
+
+
+def load_programme(path: Path) -> Programme:
+    """Reads a programme file. Raises `SettingsError` naming every fault with its place."""
+    programme, faults = check(read_toml(path))
+    if programme is None:
+        raise SettingsError(str(path), [str(fault) for fault in faults])
+    return programme
+
+
+def _beside_the_point(fault: Fault, others: Sequence[Fault]) -> bool:
+    """Whether it only follows from another fault, or is about the other way to write a pattern."""
+    loc, given = fault["loc"], fault["input"]
+    below = any(len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in others)
+    if fault["type"] == "too_short" and below:
+        return True
+    of_names = fault["type"] == "string_type" and isinstance(given, dict)
+    of_tables = fault["type"] == "model_type" and isinstance(given, str)
+    return "pattern" in loc[-2:] and (of_names or of_tables)
+
+
+def _place(loc: Sequence[str | int], data: Any) -> str:
+    """Where in the file, as people count: `("games", 1, "price")` is "game 2 (its name), price"."""
+    words: list[str] = []
+    for step in loc:
+        if isinstance(step, int):
+            data = data[step] if isinstance(data, Sequence) and step < len(data) else None
+            name = data.get("name") if isinstance(data, Mapping) else None
+            words[-1] = f"{ONE_OF.get(words[-1], words[-1])} {step + 1}" + (f" ({_shown(name)})" if name else "")
+        elif step.isidentifier() and step not in ("OwnPattern",):
+            data = data.get(step) if isinstance(data, Mapping) else None
+            words.append(step)
+    return ", ".join(words)
+
+
+def _shown(given: object) -> str:
+    text = given if isinstance(given, str) else repr(given)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def _plain(fault: Fault) -> str:
+    """What is wrong, for somebody who never programmed."""
+    kind, limits = fault["type"], fault.get("ctx", {})
+    given = f"“{_shown(fault['input'])}”" if isinstance(fault["input"], str) else _shown(fault["input"])
+    key = str(fault["loc"][-1]) if fault["loc"] else ""
+    match kind:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return f"there is no such setting here{_meant(fault['loc'])}"
+        case "greater_than_equal" | "less_than_equal":
+            least = kind == "greater_than_equal"
+            return f"it is {given}; {limits['ge' if least else 'le']:g} is the {'least' if least else 'most'}"
+        case "int_type" | "int_parsing" | "int_from_float":
+            return f"it is {given}; write a whole number without sign or point (sums are in pence, cents or counters)"
+        case "float_type" | "float_parsing":
+            return f"it is {given}; write a number: per cent, such as 25 or 12.5"
+        case "bool_type" | "bool_parsing":
+            return f"it is {given}; write true or false, without quotation marks"
+        case "string_type":
+            return f"it is {given}; write words in quotation marks"
+        case "string_too_short":
+            return "it is empty"
+        case "string_too_long" | "too_long":
+            return f"it is too long: {limits['max_length']} is the most"
+        case "too_short":
+            return f"there is none; it takes at least {limits['min_length']}"
+        case "string_pattern_mismatch":
+            return f"it is {given}; write 1 to 32 small letters, digits and hyphens, a letter first"
+        case "enum" | "literal_error":
+            return f"it is {given}; it is one of {limits['expected']}"
+        case "model_type" | "dict_type":
+            return f"it is {given}; a table of settings stands here, as in [{key}]"
+        case "tuple_type" | "list_type":
+            return f"it is {given}; a list stands here, each in a table of its own, as in [[{key}]]"
+        case "value_error":
+            return str(limits["error"])
+    return f"{fault['msg']} (it is {given})"
+
+
+def _meant(loc: Sequence[str | int]) -> str:
+    """The setting that was meant, if one is spelt like it; else those that there are."""
+    table = next((TABLES[step] for step in reversed(loc[:-1]) if isinstance(step, str) and step in TABLES), Programme)
+    known = [*table.model_fields, *(["prizes"] if table is GamePlan else [])]  # those of a kin are stages when it is read
+    close = get_close_matches(str(loc[-1]), known, 1)
+    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
+
+
+# -- advice ------------------------------------------------------------------------------------------------------------
+
+
+def advice(programme: Programme) -> tuple[Remark, ...]:
+    """What the station would play, and what to look at again."""
+    return tuple(_of_the_night(programme)) + tuple(
+        Remark(f"game {number} ({game.name}){place}", text)
+        for number, game in enumerate(programme.games, 1)
+        for place, text in (*_of_a_game(programme, game), *_of_its_money(programme, number, game))
+    )
+
+
+def _of_the_night(programme: Programme) -> Iterator[Remark]:
+    names = Counter(game.name.casefold() for game in programme.games)
+    for game in programme.games:
+        if (times := names.pop(game.name.casefold(), 0)) > 1:
+            yield Remark("", f"{times} games are called “{game.name}”: players will ask which one is meant")
+    fed = any(programme.shares_of(game).jackpot and game.price for game in programme.games)
+    played = [game for game in programme.games if game.jackpot is not None]
+    if fed and not played:
+        yield Remark("", "stakes go to the jackpot, and no game plays for it: it only grows; give one game a [games.jackpot]")
+    if played and not fed and not any(game.jackpot and game.jackpot.least for game in played):
+        yield Remark("", "a jackpot is played for and nothing feeds it: give shares a jackpot, or the jackpot a least sum")
+    if programme.games[-1].pause is not None:
+        yield Remark("", "there is a pause after the last game: nobody will see it")
+
+
+def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]]:
+    """About its stages."""
+    wanted = [stage.wanted() for stage in game.plans]
+    if not game.at_once:
+        for place, (before, after) in enumerate(pairwise(wanted), 2):
+            if before != after and _includes(before, after):
+                yield (
+                    f", stage {place}",
+                    f"whoever has {before.key} has {after.key} already: put {after.key} first, or set at_once = true",
+                )
+    elif len(set(wanted)) < len(wanted) and game.kin is None:
+        twice = next(pattern.key for pattern in wanted if wanted.count(pattern) > 1)
+        yield "", f"all stages are open at once, and {twice} is among them twice: its first winner may claim only one of them"
+    if game.jackpot is not None and game.jackpot.within < wanted[-1].length:
+        yield (
+            ", jackpot",
+            f"{wanted[-1].key} takes at least {wanted[-1].length} calls, so within {game.jackpot.within} nobody can win it",
+        )
+    if game.jackpot is not None and wanted[-1] in wanted[:-1]:
+        yield ", jackpot", f"it is for the last prize, the second one for {wanted[-1].key}: whoever has the first cannot have it"
+    placed = [pattern.key for pattern in wanted if _is_placed(pattern)]
+    if game.tickets and placed:
+        yield "", f"where numbers stand on a ticket from elsewhere only the paper shows: look at it for {', '.join(placed)}"
+    names = Counter(stage.name.casefold() for stage in game.plans if stage.name)
+    if doubled := [name for name, times in names.items() if times > 1]:
+        yield "", f"two stages are called “{doubled[0]}”"
+
+
+def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator[tuple[str, str]]:
+    """About its fund."""
+    shares, plans = programme.shares_of(game), game.plans
+    taken = sum(map(hundredths, (shares.house, shares.charity, shares.jackpot)))
+    bare = [str(place) for place, stage in enumerate(plans, 1) if not (stage.rest or stage.share or stage.prize or stage.thing)]
+    if bare:
+        yield f", stage {bare[0]}", "it wins nothing: give it a share, a prize or a thing"
+    if not game.price:
+        if taken and game.shares is not None:
+            yield ", shares", "its cards cost nothing, so there is nothing to take a share of"
+        if game.has_fund and number == 1:
+            yield (
+                "",
+                "its cards cost nothing, and it is the first game: nothing is in its fund unless a night before left something",
+            )
+        return
+    if game.has_fund and taken >= 100 * 100:
+        yield "", "house, charity and jackpot take all that is paid for its cards: nothing is left for its prizes"
+
+
+def _includes(big: Pattern, small: Pattern) -> bool:
+    """Whether a card that has the one has the other, whatever else is covered on it."""
+    return all(any(_at_least(part, other) >= other.need for other in small.parts) for part in big.parts)
+
+
+def _at_least(part: Part, other: Part) -> int:
+    """How many of the other's places are covered when this one is complete, at the fewest."""
+    return part.need - len(set(part.places) - set(other.places))
+
+
+def _is_placed(pattern: Pattern) -> bool:
+    """Whether it matters where on the card its numbers stand, beyond which make a row."""
+    return not pattern.known or pattern.key.endswith(("-row", "corners"))

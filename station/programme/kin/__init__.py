@@ -1,0 +1,123 @@
+"""The kin of Loto: games that are played as the First Method is, for other prizes and in words of their own. Pure.
+
+A kin is a short file beside this one: its title, the language of its words, and its stages, each a pattern, the word that is
+shown and spoken for it, and its usual share of the prize fund. A programme names it, `kin = "tombola"`, and has its stages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from station.base.errors import Unreadable
+from station.base.untrusted import read_toml
+
+SHIPPED = Path(__file__).parent
+_INSTEAD = frozenset({"share", "prize", "thing"})  # what a game gives of these stands in place of the usual share
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class KinStage(_Data):
+    """One prize of a kin.
+
+    Attributes:
+        pattern: what must be covered, one of the station's by name.
+        name: the word that the hall calls it by.
+        share: its usual part of the prize fund, per cent; None takes what the others leave.
+        extra: it is played for only where a game gives it a prize.
+    """
+
+    pattern: str
+    name: str
+    share: float | None = None
+    extra: bool = False
+
+    @property
+    def word(self) -> str:
+        """Its name as a programme writes it.
+
+        >>> KinStage(pattern="two-rows", name="Double quine").word
+        'double-quine'
+        """
+        return self.name.casefold().replace(" ", "-")
+
+
+class Kin(_Data):
+    """One of the kin.
+
+    Attributes:
+        title: what it is called where it is at home.
+        language: of its words, as the wordings call it.
+        at_once: all its stages are open from the first call; else one after the other.
+    """
+
+    title: str
+    language: str
+    at_once: bool = False
+    stages: Annotated[tuple[KinStage, ...], Field(min_length=1)]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its prizes as a programme writes them."""
+        return tuple(stage.word for stage in self.stages)
+
+    def written_out(self, prizes: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Its stages as a programme's file would give them.
+
+        Args:
+            prizes: what a game gives for some of them, by their words: `{"ambo": {"share": 10}}`. A share, a prize or a thing
+                stands in place of the usual share; a least sum or another name are besides it.
+
+        Raises:
+            Unreadable: it has no such prize, or what is given for one is no table, or changes what must be covered.
+        """
+        for word, given in prizes.items():
+            if word not in self.words:
+                raise Unreadable(f"prizes: {self.title} has no {word!r}; it has {', '.join(self.words)}")
+            if not isinstance(given, Mapping):
+                raise Unreadable(f"prizes, {word}: it is {given!r}; a table stands here, such as {{ share = 10 }}")
+            if "pattern" in given:
+                raise Unreadable(f"prizes, {word}: {self.title} says what must be covered; write the stages out to change it")
+        return [*self._stages(prizes)]
+
+    def _stages(self, prizes: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        for stage in self.stages:
+            given = prizes.get(stage.word, {})
+            if given or not stage.extra:
+                usual = {"share": stage.share} if stage.share is not None and not _INSTEAD & given.keys() else {}
+                yield {"pattern": stage.pattern, "name": stage.name, **usual, **given}
+
+
+def kin_keys() -> tuple[str, ...]:
+    """The kin that ship with the station.
+
+    >>> kin_keys()
+    ('bingo', 'quine', 'tambola', 'tombola')
+    """
+    return tuple(sorted(path.stem for path in SHIPPED.glob("*.toml")))
+
+
+@cache
+def load_kin(key: str) -> Kin:
+    """One of the kin.
+
+    >>> load_kin("quine").words
+    ('quine', 'double-quine', 'carton-plein')
+
+    Raises:
+        Unreadable: there is none of this name, or its file is damaged.
+    """
+    if key not in kin_keys():
+        raise Unreadable(f"there is no kin {key!r}; there are {', '.join(kin_keys())}, or write the stages out")
+    path = SHIPPED / f"{key}.toml"
+    try:
+        return Kin.model_validate(read_toml(path))
+    except (OSError, Unreadable, ValidationError) as error:
+        raise Unreadable(f"{path} cannot be read, install the station again: {error}") from error

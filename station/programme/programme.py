@@ -1,0 +1,359 @@
+"""The programme: which games a night has, what is played for in each and for what, read from a TOML file.
+
+Shares are per cent with up to two decimals, sums are whole minor units (pence, cents) or counters. Of what is paid for a game's
+cards the hall's `shares` are taken first; what is left, with what was carried, is the prize fund, which the stages divide.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from reprlib import Repr
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from station.base.errors import SettingsError, Unreadable
+from station.base.untrusted import file_bytes, toml_from
+from station.programme.fields import Data, Later, Sum, Text
+from station.programme.kin import load_kin
+from station.programme.table import AGREED, TablePlan
+from station.rules.loto_first.game import Stakes
+from station.rules.patterns import FULL, KEY, LATER, PATTERNS, ROW, TWO_ROWS, Pattern, drawn
+
+SHIPPED = Path(__file__).parent / "programmes"
+HALL = "loto-first"  # the method that cards are sold for; the others are a company's at the table
+# What a game says that cards are sold for, and one at the table does not.
+OF_A_HALL = ("stakes", "price", "stages", "at_once", "shares", "jackpot", "last_number", "tickets", "kin")
+WHOLE = 10_000  # hundredths of a per cent
+# What was given may come from anybody: however long or deep it is, a message shows the beginning of it.
+_SHOWN = Repr()
+_SHOWN.maxstring = _SHOWN.maxother = 120
+
+
+def _hundredths(share: float) -> float:
+    if round(share, 2) != share:
+        raise ValueError("a share has two decimals at most")
+    return int(share) if share == int(share) else share
+
+
+Share = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False), AfterValidator(_hundredths)]
+
+
+def hundredths(share: float) -> int:
+    """A share as whole hundredths of a per cent."""
+    return round(share * 100)
+
+
+class OwnPattern(Data):
+    """A pattern that is drawn in the programme.
+
+    Attributes:
+        name: for files and records, and shown; small letters, digits and hyphens.
+        pictures: each three rows of five signs, `#` to be covered and `.` not; any one of them wins.
+    """
+
+    name: Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
+    pictures: Annotated[tuple[tuple[str, ...], ...], Field(min_length=1, max_length=100)]
+
+    @model_validator(mode="after")
+    def _is_a_pattern(self) -> OwnPattern:
+        if self.name in PATTERNS and self.name not in LATER:
+            raise ValueError(f"pattern {self.name} is one of the station's own: give yours another name")
+        self.pattern()
+        return self
+
+    def pattern(self) -> Pattern:
+        """As the rules know it."""
+        try:
+            return drawn(self.name, self.pictures)
+        except Unreadable as error:
+            raise ValueError(str(error)) from error
+
+
+def _known(name: str) -> str:
+    if name not in PATTERNS:
+        raise ValueError(f"there is no pattern {name!r}; there are {', '.join(PATTERNS)}, or draw your own")
+    return name
+
+
+class StagePlan(Later):
+    """One stage of a game: what must be covered, and what it wins.
+
+    Attributes:
+        pattern: one of the station's by name, or one drawn here.
+        name: what the hall calls it; None takes the pattern's name in the hall's language.
+        share: of the prize fund, per cent. The last stage without share, prize and thing takes what is left of the fund.
+        prize: a fixed sum, which the house pays for whatever was sold.
+        least: with a share: the house makes it up to this sum.
+        thing: a prize that is no money.
+    """
+
+    pattern: Annotated[str, AfterValidator(_known)] | OwnPattern
+    name: Text | None = None
+    share: Share | None = None
+    prize: Sum | None = None
+    least: Sum = 0
+    thing: Annotated[str, Field(max_length=120)] = ""
+
+    @model_validator(mode="after")
+    def _one_prize(self) -> StagePlan:
+        if self.share is not None and self.prize is not None:
+            raise ValueError("a stage wins a share or a fixed prize, not both")
+        if self.least and self.prize is not None:
+            raise ValueError("a fixed prize is certain: it needs no least sum")
+        return self
+
+    @property
+    def rest(self) -> bool:
+        """Whether it takes what the other stages leave of the fund."""
+        return self.share is None and self.prize is None and not self.thing
+
+    def wanted(self) -> Pattern:
+        """What must be covered."""
+        return PATTERNS[self.pattern] if isinstance(self.pattern, str) else self.pattern.pattern()
+
+
+class Shares(Later):
+    """What is taken of a game's stakes before its prizes, per cent."""
+
+    house: Share = 0
+    charity: Share = 0
+    jackpot: Share = 0
+
+    @model_validator(mode="after")
+    def _at_most_all(self) -> Shares:
+        if (total := sum(map(hundredths, (self.house, self.charity, self.jackpot)))) > WHOLE:
+            raise ValueError(f"house, charity and jackpot take {total / 100:g} % of the stakes; there are 100")
+        return self
+
+
+class JackpotPlan(Later):
+    """The rolling jackpot is played for in this game: whoever wins the last stage within so many calls has it besides.
+
+    Attributes:
+        least: the house makes it up to this sum when the game opens.
+    """
+
+    within: Annotated[int, Field(strict=True, ge=1, le=90)]
+    least: Sum = 0
+
+
+class PausePlan(Later):
+    """A pause after a game: what the screens show meanwhile."""
+
+    text: Annotated[str, Field(max_length=200)] = ""
+    minutes: Annotated[int, Field(strict=True, ge=0, le=240)] = 0
+
+
+QUARTERS = (StagePlan(pattern=ROW.key, share=25), StagePlan(pattern=TWO_ROWS.key, share=25), StagePlan(pattern=FULL.key))
+OF_STAKES: dict[Stakes, tuple[StagePlan, ...]] = {Stakes.WHOLE: (StagePlan(pattern=FULL.key),), Stakes.QUARTERS: QUARTERS}
+
+
+class GamePlan(Later):
+    """One game of the night.
+
+    Attributes:
+        price: of one card for this game, in whole minor units or counters.
+        stakes: the rule book's ways to divide the fund; left alone where `stages` are given.
+        stages: in the order in which they are played.
+        at_once: all stages are open from the first call, as in tambola; else one after the other.
+        shares: taken of the stakes; None takes the programme's.
+        last_number: whether a claim must be made on the last number called; None takes the hall's setting.
+        tickets: cards from elsewhere are played, which the station does not know; they claim by their numbers.
+        table: for a game at the table, which a company plays with dealt cards and counters; no card is sold for it.
+        theme: of Picture Loto: pictures and words in place of the numbers; None plays with numbers.
+        kin: whose stages it has, by name: tombola and others; what a file says of its `prizes` is in `stages` then.
+    """
+
+    name: Text
+    method: Literal["loto-first", "loto-second", "loto-parlour"] = "loto-first"
+    stakes: Stakes = Stakes.QUARTERS
+    price: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    stages: Annotated[tuple[StagePlan, ...], Field(max_length=20)] = ()
+    at_once: bool = False
+    shares: Shares | None = None
+    jackpot: JackpotPlan | None = None
+    last_number: bool | None = None
+    tickets: bool = False
+    pause: PausePlan | None = None
+    table: TablePlan | None = None
+    theme: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    kin: Annotated[str, Field(pattern=f"^{KEY.pattern}$")] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written_out(cls, data: Any) -> Any:
+        # Stages that are there are left alone: what a night keeps must not depend on the kin's file of a later day.
+        return _with_stages_of_kin(data) if isinstance(data, Mapping) and {"kin", "prizes"} & data.keys() else data
+
+    @model_validator(mode="after")
+    def _of_its_kind(self) -> GamePlan:
+        if not self.at_table:
+            if self.table is not None:
+                raise ValueError(f"a table is for a company's game: its method is one of {', '.join(AGREED)}")
+            return self
+        fields = type(self).model_fields
+        if foreign := [name for name in OF_A_HALL if getattr(self, name) != fields[name].default]:
+            raise ValueError(f"{', '.join(foreign)}: for games that cards are sold for; at the table all stands under table")
+        if why := self.agreed.fault(self.method):
+            raise ValueError(why)
+        return self
+
+    @model_validator(mode="after")
+    def _whole_fund(self) -> GamePlan:
+        if self.stages and "stakes" in self.model_fields_set and self.stakes is not Stakes.QUARTERS:
+            raise ValueError("a game has stakes or stages, not both")
+        rests = [stage for stage in self.plans if stage.rest]
+        if len(rests) > 1:
+            raise ValueError(
+                f"{len(rests)} stages have no prize of their own: one takes the rest of the fund, the others need one"
+            )
+        total = sum(hundredths(stage.share) for stage in self.plans if stage.share is not None)
+        if total > WHOLE:
+            raise ValueError(f"the stages take {total / 100:g} % of the prize fund; there are 100")
+        if not rests and total < WHOLE and any(stage.share is not None for stage in self.plans):
+            raise ValueError(f"the stages take {total / 100:g} % of the prize fund: leave one without a share, it takes the rest")
+        return self
+
+    @property
+    def at_table(self) -> bool:
+        """Whether a company plays it at the table, with dealt cards; else cards are sold for it."""
+        return self.method != HALL
+
+    @property
+    def agreed(self) -> TablePlan:
+        """What the company at the table has agreed on."""
+        return self.table or TablePlan()
+
+    @property
+    def plans(self) -> tuple[StagePlan, ...]:
+        """Its stages, those of the stakes where none are given; a game at the table has none."""
+        return () if self.at_table else self.stages or OF_STAKES[self.stakes]
+
+    @property
+    def has_fund(self) -> bool:
+        """Whether any prize is a part of the fund; else all are fixed, or things."""
+        return any(stage.share is not None or stage.rest for stage in self.plans)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """What each stage is known by: its pattern's key, with a number from the second of a kind on."""
+        return tuple(_numbered([stage.wanted().key for stage in self.plans]))
+
+
+def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A game of a kin with its stages, and the prizes that its file gives for them, written out.
+
+    Raises:
+        ValueError: prizes without a kin, or beside stages; there is no such kin; it is no game for a hall.
+    """
+    game = dict(data)
+    kin, prizes = game.get("kin"), game.pop("prizes", None)
+    if prizes is not None and (kin is None or game.get("stages")):
+        raise ValueError("prizes are for the stages of a kin, which the game names and does not write out")
+    if prizes is not None and not isinstance(prizes, Mapping):
+        raise ValueError('prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }')
+    if isinstance(kin, str) and not game.get("stages"):
+        if game.get("method", "loto-first") != "loto-first":
+            raise ValueError(f'{kin} is played in the hall: method = "loto-first"')
+        found = load_kin(kin)
+        game["stages"] = found.written_out(prizes or {})
+        game.setdefault("at_once", found.at_once)
+    return game
+
+
+def _numbered(keys: list[str]) -> list[str]:
+    # A pattern of one's own may be called "full-2": numbers that are taken are passed over.
+    taken = Counter(keys)
+    seen: set[str] = set()
+    named = []
+    for key in keys:
+        name = key
+        if key in seen:
+            name = next(other for number in count(2) if (other := f"{key}-{number}") not in seen and other not in taken)
+        seen.add(name)
+        named.append(name)
+    return named
+
+
+class Programme(Later):
+    """The games of a night, in order, and the house's rules for their money.
+
+    Attributes:
+        shares: what is taken of each game's stakes before its prizes.
+        odd: who gets the odd units of the last share, when several win it: the winner with the lowest serial, house or charity.
+        unwon: what becomes of a share that nobody won: the next game's fund, or the house, or charity.
+        approve_above: a payment of more than this takes two people; None asks for none.
+    """
+
+    name: Text
+    games: Annotated[tuple[GamePlan, ...], Field(min_length=1, max_length=200)]
+    shares: Shares = Shares()
+    odd: Literal["lowest", "house", "charity"] = "lowest"
+    unwon: Literal["carry", "house", "charity"] = "carry"
+    approve_above: Sum | None = None
+
+    def shares_of(self, game: GamePlan) -> Shares:
+        """What is taken of this game's stakes."""
+        return game.shares if game.shares is not None else self.shares
+
+    def to_json(self) -> str:
+        """The programme as one canonical text; what a night keeps as its copy."""
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of `to_json`, in hex."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    def repeated(self, games: int) -> Programme:
+        """This programme cut or begun again until it has that many games."""
+        times = -(-games // len(self.games))
+        return self.model_copy(update={"games": (self.games * times)[:games]})
+
+
+def validation_faults(error: ValidationError, whole: str = "the file") -> list[str]:
+    """A pydantic error as sentences: where, what is wrong, what was given; `whole` is what to call the outermost place."""
+    found = error.errors()
+    faults = []
+    for fault in found:
+        # A list of which every item is faulty is called too short besides: it is not.
+        inside = any(other["loc"][: len(fault["loc"])] == fault["loc"] for other in found if other is not fault)
+        if fault["type"] == "too_short" and inside:
+            continue
+        place = ".".join(str(part) for part in fault["loc"]) or whole
+        given = "" if isinstance(fault["input"], dict) else f" (it is {_SHOWN.repr(fault['input'])})"
+        what = "there is no such setting" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+        faults.append(f"{place}: {what}{given}")
+    return faults
+
+
+def programme_path(path: Path) -> Path:
+    """The file of a programme: where it says, or one that ships with the station, by its name."""
+    shipped = SHIPPED / f"{path.name}.toml"
+    return shipped if not path.exists() and shipped.is_file() else path
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        SettingsError: it is not there, or cannot be read; says where.
+    """
+    try:
+        return toml_from(file_bytes(path))
+    except OSError as error:
+        raise SettingsError(str(path), [f"cannot be read: {error.strerror}"]) from error
+    except Unreadable as error:
+        raise SettingsError(str(path), [str(error)]) from error

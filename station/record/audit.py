@@ -1,0 +1,305 @@
+"""The audit of a state folder: what should be there, every line, the chain across nights, what vouches for it; and the replay.
+
+One judge for `loto journal verify`, `replay`, `show`, `export`, the reports and the restoring of backups; the start asks the same
+of the last night (`station.record.examining`). It goes by folders: a night that should be there and is not is damage. Nothing is
+written, and the station may run meanwhile. Lines are only looked at, not kept: a million take seconds and no memory.
+
+A night that no signature stands for is played again here, too: nothing but the rules can tell whether it was written anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from station import __version__
+from station.base.disk import Disk
+from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.night.opening import Carrying, closes
+from station.record import checkpoint
+from station.record.chain import GENESIS, Head, Line, follow, line_of
+from station.record.checkpoint import Checkpoint
+from station.record.examining import NEVER_SIGNED
+from station.record.folders import KEEP_A_COPY, check_unbegun, numbered_folders
+from station.record.journal import FILE, LONGEST_LINE, Reading, read
+from station.record.nights import replay
+from station.record.traces import Traces, check_before, compare, look_beside, uncovered
+
+BLOCK = 2_000  # lines between two steps of the progress bar
+
+Progress = Callable[[int, int], None]
+
+
+def _no_progress(done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What the audit found in one night.
+
+    Attributes:
+        night: the folder's name.
+        lines: how many good ones there are.
+        torn: damaged bytes behind them, which the next start puts aside.
+        point: its newest checkpoint, or None where it has none.
+        vouched: whether its opening carries the checkpoint before it: then every signature that was due is there. Nights of
+            before do not.
+        test: no money was taken in it.
+        by: the first night, this one or a later one, whose signature stands for all of its lines; None where none does yet.
+    """
+
+    night: str
+    lines: int
+    head: Head
+    torn: int
+    point: Checkpoint | None
+    vouched: bool = False
+    by: int | None = None
+    test: bool = False
+
+    @property
+    def unsigned(self) -> int:
+        """How many of its last lines no signature stands for."""
+        return 0 if self.by is not None else self.lines - (self.point.seq if self.point is not None else 0)
+
+
+def verify(state: Path, keys: Collection[str] = (), progress: Progress = _no_progress, disk: Disk | None = None) -> list[Night]:
+    """Verifies that every night is there, and of each every line, the chain, the money carried on, signatures, bags and copies.
+
+    Args:
+        keys: the public keys that may have signed; the state folder's own when empty, any where that has none.
+        progress: told how many bytes of how many were read.
+
+    Raises:
+        Damaged: names file and line, or what is missing.
+        StoreError: a file cannot be read.
+    """
+    disk = disk or Disk()
+    if not keys and (own := checkpoint.load_public_key(state)) is not None:
+        keys = (own,)
+    going = _Going(keys, disk)
+    for folder, last, tick in _steps(state, progress, disk):
+        if not going.take(folder, tick, last=last):
+            break
+    nights = _vouched_by(going.found)
+    for place, night in enumerate(nights):
+        if night.by is None:
+            folder = state / "nights" / night.night
+            replay(folder, read(folder / FILE, nights[place - 1].head.sum if place else GENESIS, disk), disk)
+    return nights
+
+
+class _Going:
+    """Goes through the nights, oldest first."""
+
+    def __init__(self, keys: Collection[str], disk: Disk) -> None:
+        self.found: list[Night] = []
+        self._keys, self._disk = keys, disk
+        self._previous = GENESIS
+        self._newest: Checkpoint | None = None
+        self._carrying = Carrying()
+
+    def take(self, folder: Path, tick: Callable[[int], None], *, last: bool) -> bool:
+        """Takes the next night; gives whether it is one. Raises `Damaged`, `StoreError` as `verify` does."""
+        path = folder / FILE
+        was = look_beside(folder, self._keys, self._disk)
+        if path.name not in was.names and last:
+            check_unbegun(folder, was.names, self._disk)
+            return False
+        traces = Traces(path, was.points)
+        head, torn = _walk(path, self._previous, tick, traces, self._disk)
+        if not last and (torn or not head.seq):
+            raise Damaged(f"{path}:{head.seq + 1}: it was damaged after the night was closed: {KEEP_A_COPY}")
+        if (opening := traces.opening) is None or traces.first is None or traces.newest is None:
+            check_unbegun(folder, was.names, self._disk)
+            return False
+        points = compare(folder, opening, traces, head, was, self._keys, self._disk, last=last).points
+        self._carrying.take(str(path), _entry(traces.first), None if last else _entry(traces.newest))
+        if opening.vouched:
+            check_before(opening, self._newest, self._previous, f"{path}:1")
+        elif self.found and self.found[-1].vouched:
+            raise Damaged(f"{path}:1: the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}")
+        elif last and self._keys:
+            before = self.found[-1].point if self.found else None
+            if fault := uncovered(int(folder.name), traces, head, points, before, self._previous):
+                raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
+        point = points[-1] if points else None
+        self.found.append(Night(folder.name, head.seq, head, torn, point, opening.vouched, test=opening.test))
+        self._previous, self._newest = head.sum, point or self._newest
+        return True
+
+
+def _entry(line: Line) -> dict[str, object]:
+    return {"seq": line.seq, "do": line.do, "then": line.then}
+
+
+def _vouched_by(nights: Sequence[Night]) -> list[Night]:
+    """The nights, with whose signature stands for each: a head stands for all nights before its own."""
+    told: list[Night] = []
+    later: int | None = None
+    for night in reversed(nights):
+        own = night.point is not None and night.point.head == night.head
+        told.append(replace(night, by=int(night.night) if own else later))
+        later = int(night.night) if night.point is not None else later
+    return told[::-1]
+
+
+def insist(nights: Sequence[Night], *, strict: bool = False) -> None:
+    """Sees that a signature stands for every line of every night.
+
+    Args:
+        strict: also that no night of before is vouched for by a later one's signature alone.
+
+    Raises:
+        Damaged: says what is not signed.
+    """
+    for night in nights:
+        if night.by is None:
+            first = night.lines - night.unsigned + 1
+            raise Damaged(
+                f"night {night.night}: lines {first} to {night.lines} are not signed yet: until the game, or the night, is "
+                "closed the key cannot vouch for them; if it was closed, somebody took its signature away"
+            )
+        if strict and not night.vouched and night.point is None:
+            raise Damaged(f"night {night.night}: it is of before, and only the signature of night {night.by} stands for it")
+
+
+def readings(
+    state: Path,
+    progress: Progress = _no_progress,
+    keys: Collection[str] = (),
+    disk: Disk | None = None,
+    *,
+    signed: bool = False,
+) -> Iterator[tuple[Path, Reading, Night]]:
+    """Every night's folder, its lines, and what the audit found, oldest night first; all of them are verified first.
+
+    Args:
+        keys: as in `verify`.
+        signed: a signature must stand for every line.
+
+    Raises:
+        Damaged: names file and line.
+        StoreError: a file cannot be read.
+    """
+    disk = disk or Disk()
+    nights = verify(state, keys, lambda done, total: progress(done, 2 * total), disk)
+    if signed:
+        insist(nights)
+    sizes = [disk.size(state / "nights" / night.night / FILE) for night in nights]
+    previous, done, total = GENESIS, sum(sizes), 2 * sum(sizes)
+    for night, size in zip(nights, sizes, strict=True):
+        folder = state / "nights" / night.night
+        reading = read(folder / FILE, previous, disk)
+        yield folder, reading, night
+        done, previous = done + size, reading.head.sum
+        progress(done, total)
+
+
+def replay_all(
+    state: Path,
+    progress: Progress = _no_progress,
+    keys: Collection[str] = (),
+    disk: Disk | None = None,
+    *,
+    signed: bool = False,
+) -> Iterator[tuple[str, int, str]]:
+    """Applies every act of every night again, and compares what followed with what was recorded.
+
+    Args:
+        keys: as in `verify`.
+        signed: as in `readings`.
+
+    Yields:
+        The night, its lines, and how it differs; nothing for a night that does not. Only a closed night of another version of the
+        program may differ, and only where a signature stands for it: what it says is what happened.
+
+    Raises:
+        Damaged: names file and line.
+    """
+    for folder, reading, _ in readings(state, progress, keys, disk, signed=signed):
+        differs = ""
+        try:
+            replay(folder, reading, disk)
+        except Damaged as error:
+            version = reading.lines[0]["do"]["version"]
+            if version == __version__ or not closes(reading.lines[-1]):
+                raise
+            differs = f"played by version {version}: {error}"
+        yield folder.name, len(reading.lines), differs
+
+
+@contextmanager
+def telling(folder: Path, reading: Reading) -> Iterator[None]:
+    """While what a night's lines say is told: one that cannot be told is named, whatever is odd in it.
+
+    Raises:
+        Damaged: names file and line.
+    """
+    path = folder / FILE
+    try:
+        yield
+    except Unreadable as error:
+        raise Damaged(f"{path}: {error}") from error
+    except LotoError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        replay(folder, reading)  # which names the line that no station writes
+        raise Damaged(f"{path}: a line of it cannot be told ({error}): was it written by another version?") from error
+
+
+def line_sum(folder: Path, seq: int, disk: Disk | None = None) -> str | None:
+    """The sum on that line of a night that was verified before; None when it has no such line.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+    path = folder / FILE
+    try:
+        line = next(islice((disk or Disk()).lines(path, LONGEST_LINE), seq - 1, seq), b"") if seq > 0 else b""
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    return str(json.loads(line)["sum"]) if line else None
+
+
+def _steps(state: Path, progress: Progress, disk: Disk) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
+    """Each night's folder, whether it is the last, and what to tell how far its journal was read."""
+    folders = numbered_folders(state, disk)
+    sizes = [disk.size(folder / FILE) for folder in folders]
+    before, total = 0, sum(sizes)
+    for folder, size in zip(folders, sizes, strict=True):
+        yield folder, folder == folders[-1], partial(_tick, progress, before, total)
+        before += size
+    progress(total, total)
+
+
+def _tick(progress: Progress, before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
+def _walk(path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk) -> tuple[Head, int]:
+    """The end of a journal's chain, and how many torn bytes are behind it."""
+    head, done = Head(0, previous), 0
+    lines = disk.lines(path, LONGEST_LINE)
+    try:
+        while block := [*islice(lines, BLOCK)]:
+            head = follow(block, head, traces.take)
+            done += sum(map(len, block))
+            tick(done)
+    except StoreError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError):
+        # One judge of what is torn and what is damaged: the reader that the start uses.
+        reading = read(path, previous, disk)
+        for line in reading.lines[traces.newest.seq if traces.newest is not None else 0 :]:
+            traces.take(line_of(line))
+        return reading.head, len(reading.torn)
+    return head, 0

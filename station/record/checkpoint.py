@@ -1,0 +1,291 @@
+"""Checkpoints: the head of the journal, signed by the station when a night opens, at each game's end and at the night's.
+
+    <state>/station.key                      the signing key (Ed25519), made at the first start; nobody else may read it
+    <state>/station.pub                      its public half, 64 hex digits
+    <state>/nights/0001/checkpoints.jsonl    all checkpoints of that night, one a line
+    <state>/nights/0001/checkpoint.json      of a night of before: its newest one
+
+A head stands for every line before it, in this night and in all nights before: one signature vouches for them all. `loto journal
+key` shows the public key: write it on paper. With it anybody can check a copy of the state folder, on any machine. They are kept:
+each ends a line that was due to be signed, and the opening of the next night carries the last one on.
+
+Limits. Whoever can read the signing key, root on this machine, can sign another history: the signature protects copies, and what
+is carried away. The newest nights taken away together with their checkpoints, or cut back to an earlier one, leave a whole
+folder, too: only a newer head that was kept elsewhere shows that. Lines after the last checkpoint are chained, not signed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from station.base.disk import Disk, PrivateDisk, keep_file, keep_more
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.record.chain import Head, canonical
+
+FILE = "checkpoints.jsonl"
+OLD_FILE = "checkpoint.json"
+KEY_FILE = "station.key"
+PUBLIC_FILE = "station.pub"
+DRAFT_FILE = "station.key.draft"
+# After whose lines a checkpoint is kept; and after a night's opening, and after those that say `ended`.
+SIGNED_ACTS = frozenset({"close", "break", "close-night"})
+
+# Signed before the rest, so that a signature made here can never be taken for one over something else.
+_PURPOSE = b"loto-station checkpoint 1\n"
+_HEX_KEY = re.compile(r"[0-9a-f]{64}")
+
+Key: TypeAlias = Ed25519PrivateKey
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A signed head.
+
+    Attributes:
+        night: the night's number.
+        game: how many games of the programme had been opened.
+        seq: the line signed, of that night's journal.
+        sum: that line's sum.
+        key: the public key of the station that signed, 64 hex digits.
+        signature: Ed25519 over the purpose and the canonical form of all the others, 128 hex digits.
+    """
+
+    night: int
+    game: int
+    seq: int
+    sum: str
+    key: str
+    signature: str
+
+    @property
+    def head(self) -> Head:
+        """What was signed."""
+        return Head(self.seq, self.sum)
+
+
+def make(night: int, game: int, head: Head, key: Key) -> bytes:
+    """The checkpoint for this head, signed, as a line. Write it after the head's line is durable, never before."""
+    signed = {"night": night, "game": game, "seq": head.seq, "sum": head.sum, "key": public_key(key)}
+    return canonical({**signed, "signature": key.sign(_PURPOSE + canonical(signed)).hex()}) + b"\n"
+
+
+def parse(data: bytes, source: str) -> Checkpoint:
+    """Reads a checkpoint and checks its signature under the key that it names.
+
+    Whether that key is the station's is another question: see `trusted`.
+
+    Raises:
+        Damaged: it is not a checkpoint, not as it was written, or not signed by that key.
+    """
+    try:
+        signed = json.loads(data)
+        point, again = Checkpoint(**signed), canonical(signed) + b"\n"
+        signature = bytes.fromhex(signed.pop("signature"))
+        if again != data or point.signature != signature.hex():
+            raise ValueError("it is not in the form in which it was written")
+        _public(point.key).verify(signature, _PURPOSE + canonical(signed))
+    except InvalidSignature:
+        raise Damaged(f"{source}: its signature does not match: it, or the night it speaks of, was altered") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Damaged(f"{source}: this is no checkpoint: {error}") from error
+    return point
+
+
+def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint:
+    """The same checkpoint, when one of these public keys signed it.
+
+    Raises:
+        Damaged: none of them did.
+    """
+    if point.key not in keys:
+        raise Damaged(
+            f"{source}: it is signed by key {point.key}, not by {' or '.join(sorted(keys))}: compare with the key that was "
+            "written down; if it is that one, give it with --key"
+        )
+    return point
+
+
+def missing(point: Checkpoint, source: str) -> Damaged:
+    """What is to be said when the line that was signed is not in the journal."""
+    return Damaged(
+        f"{source}: line {point.seq}, signed after {point.game} games, is not in the journal: "
+        "a tail was cut off, or the night was written anew"
+    )
+
+
+def read_points(folder: Path, names: Collection[str], keys: Collection[str], disk: Disk) -> tuple[Checkpoint, ...]:
+    """A night's checkpoints, oldest first, each with a good signature.
+
+    Args:
+        names: what stands in the folder.
+        keys: the public keys that may have signed; any when empty.
+
+    Raises:
+        Damaged: one is none, is another key's or another night's, or stands out of order; names file and line.
+        StoreError: they cannot be read.
+    """
+    points: list[Checkpoint] = []
+    for name in (OLD_FILE, FILE):
+        if name not in names:
+            continue
+        path = folder / name
+        try:
+            data = disk.read(path)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+        lines = data.splitlines(keepends=True) or [b""]
+        for number, line in enumerate(lines, 1):
+            place = f"{path}:{number}" if name == FILE else str(path)
+            point = parse(line, place)
+            if keys:
+                trusted(point, keys, place)
+            if point.night != int(folder.name):
+                raise Damaged(f"{place}: it was signed for night {point.night}, and stands in another's folder")
+            if points and point.seq <= points[-1].seq:
+                raise Damaged(f"{place}: line {point.seq} is signed after line {points[-1].seq}: the file was altered")
+            points.append(point)
+    return tuple(points)
+
+
+def up_to(data: bytes, seq: int) -> bytes:
+    """What a file of checkpoints held when the journal had so many lines."""
+    kept = (line for line in data.splitlines(keepends=True) if parse(line, FILE).seq <= seq)
+    return b"".join(kept)
+
+
+def add_point(folder: Path, point: bytes, disk: Disk) -> None:
+    """Adds a checkpoint to a night's, durably.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    path = folder / FILE
+    try:
+        keep_more(path, point, disk)
+    except OSError as error:
+        raise StoreError(f"{path}: the night cannot be signed ({error.strerror}): look at the disk") from error
+
+
+# -- the key -----------------------------------------------------------------------------------------------------------
+
+
+def make_key(state: Path) -> Key:
+    """The station's signing key, made now if there is none; raises as `key_of` does."""
+    key_of(state)
+    settle_key(state)
+    return key_of(state)
+
+
+def key_of(state: Path) -> Key:
+    """The station's signing key; where there is none, a new one, which is a draft until something stands signed by it.
+
+    So a start that fails, or loses its power, before its first signature leaves no key behind that seems to have signed. Only
+    for whoever holds the state folder's lock.
+
+    Raises:
+        StoreError: it cannot be read or written, or others may read it.
+        Damaged: what stands there is no such key.
+    """
+    path = state / KEY_FILE
+    if not path.exists() and (state / PUBLIC_FILE).exists():
+        raise Damaged(
+            f"{path}: the signing key is gone, and {PUBLIC_FILE} is there: put the key of your backup there, or begin "
+            "with another state folder (--state) and write its key on paper"
+        )
+    settled = path.exists()
+    path = path if settled else state / DRAFT_FILE
+    try:
+        if not path.exists():
+            keep_file(path, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(), PrivateDisk())
+        if path.stat().st_mode & 0o077:
+            raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")
+        key = Ed25519PrivateKey.from_private_bytes(_key_bytes(path.read_text(encoding="ascii").removesuffix("\n")))
+        public, text = state / PUBLIC_FILE, f"{public_key(key)}\n".encode()
+        if settled and (not public.exists() or public.read_bytes() != text):
+            keep_file(public, text)
+    except StoreError:
+        raise
+    except ValueError as error:
+        raise Damaged(f"{path}: this is no signing key: put the one of your backup there, or move it away") from error
+    except OSError as error:
+        raise StoreError(
+            f"{path}: the signing key cannot be made or read ({error.strerror}): look at the folder's rights"
+        ) from error
+    return key
+
+
+def settle_key(state: Path) -> None:
+    """Makes a draft the station's key: something that it has signed is durable now.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    draft = state / DRAFT_FILE
+    if not draft.exists() or has_key(state):
+        return
+    try:
+        draft.replace(state / KEY_FILE)
+        Disk().sync_folder(state)
+    except OSError as error:
+        raise StoreError(f"{draft}: the signing key cannot be kept ({error.strerror}): look at the disk") from error
+    key_of(state)  # writes its public half
+
+
+def has_key(state: Path) -> bool:
+    """Whether a key has signed here, or either half of it is left; a draft has not."""
+    return any((state / name).exists() for name in (KEY_FILE, PUBLIC_FILE))
+
+
+def public_key(key: Key) -> str:
+    """The public half, 64 hex digits: what is written on paper."""
+    return key.public_key().public_bytes_raw().hex()
+
+
+def load_public_key(state: Path) -> str | None:
+    """The public key beside this state folder's nights, or None where no station has made one.
+
+    Raises:
+        StoreError: it cannot be read.
+        Damaged: it is no public key.
+    """
+    path = state / PUBLIC_FILE
+    try:
+        return parse_public_key(path.read_text(encoding="ascii"))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise Damaged(f"{path}: this is no public key: start the station, it writes it anew") from error
+    except OSError as error:
+        raise StoreError(f"{path}: the public key cannot be read ({error.strerror}): look at the folder's rights") from error
+
+
+def parse_public_key(text: str) -> str:
+    """A public key as a person types it: spaces and capitals do not matter.
+
+    Raises:
+        Unreadable: it is not 64 hex digits.
+    """
+    key = "".join(text.split()).lower()
+    if not _HEX_KEY.fullmatch(key):
+        raise Unreadable(f"a station's public key is 64 hex digits, as loto journal key prints it, not {text!r}")
+    return key
+
+
+@lru_cache(maxsize=8)  # one key signs a season
+def _public(text: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(_key_bytes(text))
+
+
+def _key_bytes(text: str) -> bytes:
+    if not _HEX_KEY.fullmatch(text):
+        raise ValueError("the key is not 64 hex digits")
+    return bytes.fromhex(text)

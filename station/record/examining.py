@@ -1,0 +1,103 @@
+"""The last night, before a start goes on with it or begins the next: is it whole, and what of it is still to be signed?
+
+What a start asks takes the same time after five hundred nights: the last night is read in full, of the one before its last line
+and its checkpoints. Its opening carries the signature of that line, which stands for all nights before; their lines are verified
+by `station.record.audit`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from station.base.disk import Disk
+from station.base.errors import Damaged
+from station.record import checkpoint
+from station.record.chain import line_of
+from station.record.checkpoint import Checkpoint, Key
+from station.record.folders import KEEP_A_COPY, opening_in, prev_for
+from station.record.journal import FILE, Reading, read
+from station.record.traces import Traces, check_before, compare, look_beside, uncovered
+
+log = logging.getLogger(__name__)
+
+NEVER_SIGNED = (
+    "signatures were taken away, or the nights were written anew: keep a copy, play on paper. Only where this station has never "
+    "signed anything, move station.key and station.pub away and start again"
+)
+
+
+@dataclass(frozen=True)
+class Examined:
+    """The last night, found whole.
+
+    Attributes:
+        signed: the newest line of it that is signed.
+        due: whether its last line was due to be signed and is not.
+    """
+
+    reading: Reading
+    traces: Traces
+    signed: int
+
+    @property
+    def due(self) -> bool:
+        """See above."""
+        return self.signed < self.reading.head.seq in self.traces.due
+
+
+def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = False) -> Examined:
+    """Reads the last night and holds it against what stands beside it, and before it.
+
+    Raises:
+        Damaged: something is missing, altered or too much; names it.
+        StoreError: something cannot be read.
+    """
+    keys = (checkpoint.public_key(key),) if key is not None else ()
+    was = look_beside(folder, keys, disk)
+    reading = read(folder / FILE, prev_for(folder, disk), disk)
+    traces = Traces(folder / FILE, was.points)
+    for line in reading.lines:
+        traces.take(line_of(line))
+    if (opening := traces.opening) is None:
+        raise Damaged(f"{folder / FILE}:1: the night's opening is missing")
+    points = compare(folder, opening, traces, reading.head, was, keys, disk, last=True).points
+    signed, prev = points[-1].seq if points else 0, reading.lines[0]["prev"]
+    before = folder.with_name(f"{int(folder.name) - 1:04d}")
+    if int(folder.name) > 1 and (not opening.vouched or opening.unsigned) and opening_in(before, disk).vouched:
+        raise Damaged(f"{folder / FILE}:1: the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}")
+    if opening.vouched:
+        newest = newest_before(folder, keys, disk, most=None if opening.unsigned else 1)
+        check_before(opening, newest, prev, f"{folder / FILE}:1")
+    fault = ""
+    if key is not None and not taking_over and not opening.vouched:
+        fault = uncovered(int(folder.name), traces, reading.head, points, newest_before(folder, keys, disk, most=1), prev)
+    elif key is not None and not taking_over and opening.unsigned and not signed:
+        fault = "the opening, which takes nights over that nobody signed, is not signed"
+    if fault:
+        raise Damaged(f"{folder / FILE}: {fault}: {NEVER_SIGNED}")
+    return Examined(reading, traces, signed)
+
+
+def sign_end(folder: Path, examined: Examined, key: Key, disk: Disk) -> str:
+    """Signs the last line of a night; gives what the journal must be told of that.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    head = examined.reading.head
+    checkpoint.add_point(folder, checkpoint.make(int(folder.name), examined.traces.games, head, key), disk)
+    late = f"line {head.seq} of night {int(folder.name)} was not signed when the station ended: this start has signed it"
+    log.warning("%s", late)
+    return late
+
+
+def newest_before(folder: Path, keys: Collection[str], disk: Disk, most: int | None = None) -> Checkpoint | None:
+    """The newest checkpoint in the nights before this one, of which at most so many are looked at."""
+    number = int(folder.name)
+    for before in range(number - 1, 0 if most is None else max(0, number - 1 - most), -1):
+        if points := look_beside(folder.with_name(f"{before:04d}"), keys, disk).points:
+            return points[-1]
+    return None

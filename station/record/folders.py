@@ -1,0 +1,126 @@
+"""The nights of a state folder, by their numbers: which should be there, where one ends, how the next follows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from station.base.disk import Disk
+from station.base.errors import Damaged, StoreError
+from station.night.opening import Opening, closes, opening_of
+from station.record.chain import GENESIS, alone
+from station.record.journal import FILE, LONGEST_LINE, read
+from station.record.traces import PLAYED, look_beside
+
+NIGHT = re.compile("[0-9]{4}")
+KEEP_A_COPY = "keep a copy, play on paper"
+
+
+def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
+    """The nights of a state folder that have begun, oldest first.
+
+    The last folder may be one whose opening line never became durable: it is no night yet, and its number is used again.
+
+    Raises:
+        StoreError: the folder cannot be read.
+        Damaged: a night that should be there is not, or its journal is not.
+    """
+    disk = disk or Disk()
+    folders = numbered_folders(state, disk)
+    for folder in folders[:-1]:
+        if not disk.size(folder / FILE):
+            raise Damaged(f"{folder / FILE}:1: the journal is gone, and a night after it is there: {KEEP_A_COPY}")
+    return folders if not folders or _begun(folders[-1], disk) else folders[:-1]
+
+
+def numbered_folders(state: Path, disk: Disk) -> list[Path]:
+    """All folders of nights, oldest first, whatever is in them.
+
+    Raises:
+        StoreError: the folder cannot be read.
+        Damaged: a number is missing, or no folder has it.
+    """
+    nights = state / "nights"
+    try:
+        names = sorted(name for name in disk.names(nights) if NIGHT.fullmatch(name)) if disk.is_folder(nights) else []
+    except OSError as error:
+        raise StoreError(f"{nights}: cannot be read ({error.strerror})") from error
+    for number, name in enumerate(names, 1):
+        if int(name) != number:
+            raise Damaged(f"{nights / f'{number:04d}'}: this night is gone, and night {int(name)} is there: {KEEP_A_COPY}")
+        if disk.is_link(nights / name) or not disk.is_folder(nights / name):
+            raise Damaged(f"{nights / name}: a night is a folder, and something else stands here: {KEEP_A_COPY}")
+    return [nights / name for name in names]
+
+
+def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
+    """Sees that nothing in a folder without a line says that its night had begun.
+
+    Raises:
+        Damaged: something does, or its journal is no file.
+    """
+    path = folder / FILE
+    if path.name in names and not disk.is_file(path):
+        raise Damaged(f"{path}: a link, a pipe or a folder stands here, where the journal should be: {KEEP_A_COPY}")
+    if played := sorted(name for name in names if PLAYED.match(name)):
+        raise Damaged(f"{path}:1: the journal is gone, and {played[0]} of this night is there: {KEEP_A_COPY}")
+
+
+def _begun(folder: Path, disk: Disk) -> bool:
+    """Whether a night's first line is there. Where its games or its signatures are, it must be."""
+    if disk.is_file(folder / FILE) and read(folder / FILE, prev_for(folder, disk), disk).lines:
+        return True
+    check_unbegun(folder, look_beside(folder, (), disk).names, disk)
+    return False
+
+
+def opening_in(folder: Path, disk: Disk) -> Opening:
+    """A night's opening, by its first line alone."""
+    path = folder / FILE
+    try:
+        line = alone(disk.read_first(path, LONGEST_LINE).partition(b"\n")[0])
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise Damaged(f"{path}:1: {error}") from error
+    return opening_of(line, f"{path}:1")
+
+
+def is_test(folder: Path, disk: Disk | None = None) -> bool:
+    """Whether the night in this folder, which has begun, is a TEST night: no money was taken. Raises as `opening_in` does."""
+    return opening_in(folder, disk or Disk()).test
+
+
+def is_open(folder: Path, disk: Disk | None = None) -> bool:
+    """Whether the night in this folder is still going on.
+
+    Raises:
+        Damaged: its journal is.
+    """
+    disk = disk or Disk()
+    reading = read(folder / FILE, prev_for(folder, disk), disk)
+    return bool(reading.lines) and not closes(reading.lines[-1])
+
+
+def prev_for(folder: Path, disk: Disk) -> str:
+    """The `prev` that a night's first line must have: the last sum of the night before."""
+    closing = closing_before(folder, disk)
+    return str(closing["sum"]) if closing is not None else GENESIS
+
+
+def closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
+    """The line that closed the night before this one, whole, from the end of its file; None for the first night.
+
+    The night before is not verified here, so that a start takes the same time after five hundred nights; `verify` does that.
+    """
+    before = folder.with_name(f"{int(folder.name) - 1:04d}") / FILE
+    if not disk.is_file(before):
+        return None
+    try:
+        return alone(disk.read(before, LONGEST_LINE)[:-1].rpartition(b"\n")[2])
+    except OSError as error:
+        raise StoreError(f"{before}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise Damaged(f"{before}: the last line, which closed that night, is damaged: {error}") from error

@@ -1,0 +1,135 @@
+"""The two halves of a state folder, and which is meant: what counts stands in the folder itself, what does not in `test/`.
+
+    <state>/nights/, station.key, lock         real nights. TEST nights of versions before, where there are such, stay among them
+    <state>/test/nights/, station.key, lock    TEST nights: a whole state folder of its own
+    <state>/packs/, cards.key, tags.toml, …    serve both; a pack in `test/packs/` goes before for TEST nights
+
+No night is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from station.base.disk import Disk
+from station.base.errors import LotoError, StateInUse
+from station.cards import PACK_FILE
+from station.record.folders import is_open, is_test, night_folders
+
+TEST = "test"
+LOCK = "lock"
+
+
+def half(state: Path, *, test: bool) -> Path:
+    """The half of a state folder that nights of this kind stand in."""
+    return state / TEST if test else state
+
+
+def home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
+    """Where a station that plays such nights keeps the one that it goes on with, or begins.
+
+    That is its half; but a TEST night that is open among the real ones, begun by a version before, is played to its end there.
+    """
+    return state if test and open_test_night(state, disk) else half(state, test=test)
+
+
+def open_test_night(state: Path, disk: Disk | None = None) -> bool:
+    """Whether the last night among the real ones is a TEST night, and open."""
+    try:
+        last = night_folders(state, disk)[-1:]
+        return any(is_test(folder, disk) and is_open(folder, disk) for folder in last)
+    except LotoError:
+        return False  # what is wrong there hinders nobody from playing in the other half; a real start names it
+
+
+def real_night_open(state: Path) -> bool:
+    """Whether a real night goes on here, or one that cannot be read: then the start must name what is wrong."""
+    try:
+        return any(is_open(folder) and not is_test(folder) for folder in night_folders(state)[-1:])
+    except LotoError:
+        return True
+
+
+def pack_home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
+    """The half whose `packs/` and `cards.key` a night of this kind begins with."""
+    own = half(state, test=test)
+    return own if (disk or Disk()).is_file(own / "packs" / PACK_FILE) else state
+
+
+def is_used(folder: Path) -> bool:
+    """Whether a station holds this half now."""
+    disk, lock = Disk(), folder / LOCK
+    if not lock.exists():  # not to be made here: it would be root's
+        return False
+    try:
+        disk.close(disk.lock(lock))
+    except BlockingIOError:
+        return True
+    return False
+
+
+@contextmanager
+def held(state: Path, disk: Disk) -> Iterator[None]:
+    """No station, real or simulated, uses the folder meanwhile: each half that is there is held. It leaves no lock of its own.
+
+    Raises:
+        StateInUse: a station runs on one of them.
+        OSError: a lock cannot be taken.
+    """
+    with ExitStack() as until:
+        for folder in (state, state / TEST):
+            if folder.is_dir():
+                until.enter_context(_locked(folder / LOCK, disk))
+        yield
+
+
+@contextmanager
+def _locked(path: Path, disk: Disk) -> Iterator[None]:
+    there = path.exists()
+    try:
+        lock = disk.lock(path)
+    except BlockingIOError:
+        raise StateInUse(f"{path.parent}: the station runs: stop it first (systemctl stop loto-station.target)") from None
+    try:
+        yield
+    finally:
+        disk.close(lock)
+        if not there:
+            path.unlink()  # made by root it would keep the station out
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The half that a command reads.
+
+    Attributes:
+        folder: a state folder with nights of its own.
+        aside: where nights of the other kind stand, which are not looked at; None where there are none.
+        test: whether it is the half of TEST nights.
+    """
+
+    folder: Path
+    aside: Path | None
+    test: bool
+
+
+def to_read(state: Path, *, simulated: bool, wanted: bool | None = None) -> Meant:
+    """Which half a command means that reads nights: as it was asked for; else the profile's; else the only one with nights.
+
+    Args:
+        simulated: whether the profile in force has simulated devices.
+        wanted: True for TEST nights, False for real ones; None where nothing was said.
+    """
+    begun = {test: _has_nights(half(state, test=test)) for test in (True, False)}
+    test = simulated if wanted is None else wanted
+    if wanted is None and not begun[test] and begun[not test]:
+        test = not test
+    return Meant(half(state, test=test), half(state, test=not test) if begun[not test] else None, test)
+
+
+def _has_nights(folder: Path) -> bool:
+    """Whether there is anything that is, or was, a night: a damaged or emptied one is the audit's to name."""
+    return (folder / "nights").is_dir() and any((folder / "nights").glob("[0-9][0-9][0-9][0-9]"))

@@ -1,0 +1,265 @@
+"""The journal: what happened, one line each, on disk before anybody hears of it.
+
+Each line is one canonical JSON object (keys sorted, no spaces, UTF-8): `seq`, `id` (of the command), `at` (wall clock and how
+far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev` (the line before's `sum`; across nights, the last night's), `sum`
+(SHA-256 of the line without it). One thread writes; `append` returns after `fdatasync`. A write that fails halts the journal
+for good: it is never tried again, for after a failed sync nobody knows what the disk holds.
+
+What a power cut may do is known: lines before the last `append` that returned stay as they are, and the one line that was being
+written may be there, not be there, or have left anything at all in its place, newlines and zeros too. So damage behind the last
+good line is a torn tail, put aside by the next start, as long as it can be that one line: no other line begins in it, and nothing
+in it follows another line than the last good one. Any other damage stops with file and line.
+
+A line that is read back was not always answered for: the process may have ended between write and sync, or the sync failed.
+A start that believes it says it aloud, so `open` writes it once more where it stands and syncs before anybody hears of it.
+
+Limits: a tail that is cut off at a line's end leaves a whole chain, and a last line that somebody damages looks like a torn one,
+as do the last two when one damage takes the end of the first and the beginning and the middle of the second. Only a head kept
+elsewhere (`loto journal verify --head`) shows any of them. A file system that shows blocks of deleted files after a
+power cut (ext4 does not, unless mounted with `data=writeback`) may show whole lines of an older journal in a torn tail; the start
+stops then, though nothing was lost.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from asyncio import get_running_loop
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from station.base.disk import Disk, keep_file, keep_more
+from station.base.errors import Damaged, Halted, StoreError, Unreadable
+from station.record.chain import GENESIS, START, Head, seal, unseal
+
+FILE = "journal.jsonl"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a journal file holds.
+
+    Attributes:
+        lines: the good lines in order.
+        head: the chain's end.
+        length: bytes of the good lines.
+        torn: what the power cut left of the one line after them that was being written, else empty.
+    """
+
+    lines: tuple[dict[str, Any], ...]
+    head: Head
+    length: int
+    torn: bytes
+
+
+def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Reading:
+    """Reads and verifies a journal file.
+
+    Args:
+        previous: the last sum of the night before.
+
+    Raises:
+        Damaged: damage that no power cut leaves; names file and line.
+        StoreError: the file cannot be read.
+    """
+    lines: list[dict[str, Any]] = []
+    head = Head(0, previous)
+    length = 0
+    try:
+        found = iter((disk or Disk()).lines(path, LONGEST_LINE))
+        for raw in found:
+            try:
+                if not raw.endswith(b"\n"):
+                    raise ValueError(f"it has more than {LONGEST_LINE} bytes" if len(raw) > LONGEST_LINE else "it has no end")
+                line, head = unseal(raw[:-1], head)
+            except (ValueError, RecursionError) as error:
+                torn = _rest(raw, found)
+                if can_be_one_line(torn, head):
+                    return Reading(tuple(lines), head, length, torn)
+                place = f"{path}:{len(lines) + 1}"
+                raise Damaged(f"{place}: {error}. Stop here: keep a copy of the folder, play on paper") from error
+            lines.append(line)
+            length += len(raw)
+    except StoreError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    return Reading(tuple(lines), head, length, b"")
+
+
+def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
+    """What stands from here to the end, as far as it can be one torn line, and a little more."""
+    rest = bytearray(raw)
+    while len(rest) <= LONGEST_LINE and (more := next(found, b"")):
+        rest += more
+    return bytes(rest)
+
+
+LONGEST_LINE = 2 << 20  # bytes; what comes over the wire is at most half of it
+# How every line of the station begins, and what stands in its middle. Inside a text neither can: quotes are escaped there.
+LINE_START = b'{"at":{"trust":"'
+LINK = re.compile(rb'"prev":"([0-9a-f]{64})","seq":')
+
+
+def can_be_one_line(torn: bytes, head: Head) -> bool:
+    """Whether what stands behind the last good line can be what was left of one line that was being written.
+
+    It cannot when it is longer than any line, when a line begins behind its beginning, or when anything in it follows another
+    line than the last good one: then a line was answered for that is good no more.
+    """
+    if len(torn) > LONGEST_LINE or torn.find(LINE_START, 1) >= 0:
+        return False
+    return all(last == head.sum.encode() for last in LINK.findall(torn))
+
+
+def settle(path: Path, length: int, disk: Disk) -> None:
+    """Makes what a start has read durable: syncs the file, its last line written once more.
+
+    After a failed sync the system may call pages clean that never reached the medium; written again they are not. Every line
+    before the last one was synced before the last one was begun.
+
+    Args:
+        length: bytes of good lines in the file; there are no others any more.
+    """
+    if length:
+        last = disk.read(path, LONGEST_LINE)
+        last = last[last.rfind(b"\n", 0, -1) + 1 :]
+        disk.write_again(path, length - len(last), last)
+    disk.sync_folder(path.parent)
+
+
+class Journal:
+    """The writing end. One at a time a state folder (its lock sees to that); one thread writes.
+
+    Args:
+        path: the journal file; new or read before with `read`.
+        head: the end of the chain in it.
+        length: bytes of good lines in it; what lies behind is cut off by `open`.
+        writer: does the writing of `append` and `keep`, one after the other; by default a thread.
+    """
+
+    def __init__(
+        self, path: Path, head: Head = START, length: int = 0, disk: Disk | None = None, writer: Executor | None = None
+    ) -> None:
+        self.path = path
+        self.head = head
+        self.halted: str = ""
+        self._length = length
+        self._disk = disk or Disk()
+        self._descriptor: int | None = None
+        self._writer = writer or ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+
+    def open(self, torn: bytes = b"") -> Path | None:
+        """Opens the file and makes durable what was read from it; a torn tail is kept beside it first, then cut off.
+
+        Returns:
+            Where the torn tail was put, if there was one.
+
+        Raises:
+            Halted: the file cannot be opened or made safe.
+        """
+        aside = None
+        try:
+            if torn:
+                aside = _free_name(self.path, self._disk)
+                keep_file(aside, torn, self._disk)
+            self._descriptor = self._disk.create(self.path)
+            if torn:
+                self._disk.truncate(self._descriptor, self._length)
+                self._disk.sync(self._descriptor)
+            settle(self.path, self._length, self._disk)
+        except OSError as error:
+            raise self._halt("cannot be opened", error) from error
+        return aside
+
+    def close(self) -> None:
+        """Waits for what is being written, then closes."""
+        self._writer.shutdown(wait=True)
+        if self._descriptor is not None:
+            self._disk.close(self._descriptor)
+            self._descriptor = None
+
+    async def append(self, entry: Mapping[str, Any]) -> Head:
+        """Writes a line; returns its head when it is durable.
+
+        Raises:
+            Halted: it could not be written, now or before. It is not tried again.
+            ValueError: it is too long, or no text that can be written. Nothing was written, the journal goes on.
+        """
+        return await get_running_loop().run_in_executor(self._writer, self._append, entry)
+
+    def append_now(self, entry: Mapping[str, Any]) -> Head:
+        """`append` for a caller without an event loop (start-up, tools), who is alone with the journal."""
+        return self._append(entry)
+
+    def ping(self) -> Future[None]:
+        """Done once the writer's thread has done everything before it: how the watchdog sees that it lives, halted or not."""
+        return self._writer.submit(lambda: None)
+
+    async def keep(self, name: str, data: bytes) -> None:
+        """Puts a file that the next line refers to beside the journal, durably.
+
+        Raises:
+            Halted: it could not be written.
+        """
+        await self._keep(keep_file, name, data)
+
+    async def keep_more(self, name: str, data: bytes) -> None:
+        """Adds to the end of a small file beside the journal, durably.
+
+        Raises:
+            Halted: it could not be written.
+        """
+        await self._keep(keep_more, name, data)
+
+    def keep_more_now(self, name: str, data: bytes) -> None:
+        """`keep_more` for a caller without an event loop, who is alone with the journal."""
+        try:
+            keep_more(self.path.with_name(name), data, self._disk)
+        except OSError as error:
+            raise self._halt(f"{name} cannot be kept", error) from error
+
+    async def _keep(self, how: Callable[[Path, bytes, Disk], None], name: str, data: bytes) -> None:
+        if self.halted:
+            raise Halted(self.halted)
+        try:
+            await get_running_loop().run_in_executor(self._writer, how, self.path.with_name(name), data, self._disk)
+        except OSError as error:
+            raise self._halt(f"{name} cannot be kept", error) from error
+
+    def _append(self, entry: Mapping[str, Any]) -> Head:
+        # Sealed here, on the writer's thread: a line follows the one before it also when whoever sent that one has gone.
+        if self.halted or self._descriptor is None:
+            raise Halted(self.halted or f"{self.path}: the journal is not open")
+        line, head = seal(entry, self.head)
+        if len(line) > LONGEST_LINE:
+            raise Unreadable(f"a line of {len(line)} bytes was asked for, {LONGEST_LINE} are the most: do less at once")
+        try:
+            taken = self._disk.write(self._descriptor, line)
+            if taken != len(line):
+                raise OSError(errno.ENOSPC, f"only {taken} of {len(line)} bytes were taken")
+            self._disk.sync(self._descriptor)
+            # A file that was removed takes every line, and nobody will ever read one.
+            if not self._disk.stands(self._descriptor, self.path):
+                raise OSError(errno.ENOENT, "it was removed, or its folder moved away, while the night is open")
+            self.head = head
+        except OSError as error:
+            raise self._halt("cannot be written", error) from error
+        except MemoryError as error:
+            # Whether the line stands there nobody knows: the next could follow the wrong one.
+            raise self._halt("cannot be written", OSError(errno.ENOMEM, "there is no memory left")) from error
+        return head
+
+    def _halt(self, what: str, error: OSError) -> Halted:
+        self.halted = f"{self.path.name} {what}: {error.strerror or error}. The game is halted: go on with paper"
+        return Halted(self.halted)
+
+
+def _free_name(path: Path, disk: Disk) -> Path:
+    number = 1
+    while disk.is_file(aside := path.with_name(f"{path.name}.torn-{number}")):
+        number += 1
+    return aside

@@ -1,0 +1,323 @@
+"""The state folder: one numbered folder a night, holding the journal and copies of all it refers to.
+
+    <state>/lock                   held by the one station that may write here
+    <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
+    <state>/tags.toml              which tag sits in which knob
+    <state>/nights/0001/           journal.jsonl, checkpoints.jsonl, pack-<digest>.csv, programme-<digest>.json,
+                                   tags-<digest>.toml, bag-<game>.json, at the table bag-<game>-<shaking>.json
+
+Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and compares what each line led to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from station import __version__
+from station.base.disk import Disk, keep_file, keep_folder
+from station.base.errors import Damaged, Halted, LotoError, StateInUse, StoreError, Unreadable
+from station.base.nouns import Ledger
+from station.cards.pack import Pack
+from station.night.bag import Bag
+from station.night.hall import Hall, apply, followed, parse_act
+from station.night.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
+from station.night.readiness import Readiness
+from station.programme.programme import Programme
+from station.record import checkpoint
+from station.record.chain import GENESIS, Head
+from station.record.checkpoint import Key
+from station.record.copies import read_copies
+from station.record.examining import examine, newest_before, sign_end
+from station.record.folders import closing_before, night_folders, opening_in, prev_for
+from station.record.journal import FILE, Journal, Reading, read
+from station.record.traces import taken_over
+
+log = logging.getLogger(__name__)
+
+LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
+
+
+class StateFolder:
+    """A state folder that this process holds the lock of.
+
+    Raises:
+        StateInUse: another station holds it.
+        StoreError: it cannot be made, written, or has no room.
+    """
+
+    def __init__(self, folder: Path, least_room: int = LEAST_ROOM, disk: Disk | None = None) -> None:
+        self.folder = folder
+        self.nights = folder / "nights"
+        self.disk = disk or Disk()
+        self._lock: int | None = None
+        try:
+            keep_folder(folder, self.disk)
+            for part in (self.nights, folder / "packs"):
+                self.disk.make_folder(part)
+            # Also where they were there: whoever made them may not have come to this.
+            self.disk.sync_folder(folder)
+            self._lock = self.disk.lock(folder / "lock")
+            room = self.disk.room(folder)
+        except BlockingIOError:
+            self.close()
+            raise StateInUse(
+                f"{folder}: another station is using this state folder; stop it, or give --state another folder"
+            ) from None
+        except OSError as error:
+            self.close()
+            raise StoreError(
+                f"{folder}: the state folder cannot be used ({error.strerror}); give --state a writable one"
+            ) from error
+        if room < least_room:
+            self.close()
+            raise StoreError(
+                f"{folder}: {room >> 20} MiB are free, {least_room >> 20} are needed to open a night: make room on this disk"
+            )
+
+    def close(self) -> None:
+        """Gives the lock back."""
+        if self._lock is not None:
+            self.disk.close(self._lock)
+            self._lock = None
+
+    def last_night(self) -> Path | None:
+        """The newest night that has begun, or None before the first."""
+        folders = night_folders(self.folder, self.disk)
+        return folders[-1] if folders else None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A command that became a line: its number, who sent it, and the act with what chance added."""
+
+    seq: int
+    by: str
+    do: Mapping[str, Any]
+
+
+@dataclass
+class Night:
+    """An open night: its folder, its journal open for writing, and the state replayed so far.
+
+    Attributes:
+        disk: where it is kept.
+        answers: for each command id in the journal, what was done by it; that of the night before's closing, too.
+        torn: where a damaged last line was put aside, if there was one.
+        resumed: whether the night was open already.
+        test: no money is taken.
+        last_at: the time on the last line before this start; nothing in a new night.
+        signed_late: what this start has signed because the station ended before it could: the journal must be told.
+    """
+
+    folder: Path
+    journal: Journal
+    hall: Hall
+    answers: dict[str, Recorded]
+    tags: str
+    test: bool
+    torn: Path | None = None
+    resumed: bool = False
+    disk: Disk = field(default_factory=Disk)
+    last_at: Mapping[str, Any] = field(default_factory=dict)
+    signed_late: str = ""
+
+    @property
+    def bag_file(self) -> Path:
+        """Where the virtual bag of the game on the table is kept."""
+        return self.folder / bag_name(self.hall)
+
+    def load_bag(self) -> Bag | None:
+        """The virtual bag of the open game, checked against its commitment; None when the game has none.
+
+        Raises:
+            Damaged: it is gone or altered.
+        """
+        if not self.hall.game_open or not self.hall.bag:
+            return None
+        try:
+            return Bag.from_json(self.disk.read(self.bag_file).decode(), self.hall.bag, str(self.bag_file))
+        except (OSError, UnicodeDecodeError, Unreadable) as error:
+            raise Damaged(f"{self.bag_file}: the virtual bag of this game is damaged: {error}") from error
+
+
+def bag_name(hall: Hall) -> str:
+    """The file of the virtual bag that is drawn from: of the game, at the table of its last shaking."""
+    shaking = f"-{hall.at_table.shakings}" if hall.at_table is not None else ""
+    return f"bag-{hall.opened}{shaking}.json"
+
+
+def begin(
+    state: StateFolder,
+    pack: Pack,
+    programme: Programme,
+    entry: Mapping[str, Any],
+    *,
+    tags: str = "",
+    test: bool = False,
+    last_number: bool = True,
+    strict: bool = False,
+    key: Key | None = None,
+    taking_over: bool = False,
+    disk: Disk | None = None,
+    writer: Executor | None = None,
+) -> Night:
+    """Begins a new night: copies first, then the journal's opening line.
+
+    Args:
+        entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
+        strict: as in `station.night.readiness`.
+        key: signs the opening, and the end of the night before where the station ended before it could; None signs nothing.
+        taking_over: the key is new, no night can be signed by it.
+        disk: where the night is kept, if not where the state folder is.
+        writer: as in `Journal`.
+
+    Raises:
+        StoreError: the last night is not closed or damaged, or nothing can be written.
+    """
+    disk = disk or state.disk
+    before = state.last_night()
+    carried, previous, number, torn, late = Ledger(), GENESIS, 1, None, ""
+    if before is not None:
+        examined = examine(before, disk, key, taking_over=taking_over)
+        reading = examined.reading
+        if not closes(reading.lines[-1]):
+            raise StoreError(f"{before}: this night is not closed: close it before another begins")
+        due = examined.due and (examined.traces.vouched or not taking_over)
+        if key is not None and due:
+            replay(before, reading, disk)  # nothing is signed that the rules do not lead to
+        # What this night carries on from is made safe first, as at any start.
+        with contextlib.closing(Journal(before / FILE, reading.head, reading.length, disk)) as journal:
+            torn = journal.open(reading.torn)
+        late = sign_end(before, examined, key, disk) if key is not None and due else ""
+        carried = _carried_on(state, test)
+        previous, number = reading.head.sum, int(before.name) + 1
+    folder = state.nights / f"{number:04d}"
+    pack.prepare()
+    hall = Hall(pack, programme, night=number, last_number=last_number, ledger=carried, ready=Readiness(strict))
+    copies = {f"pack-{pack.digest[:16]}.csv": pack.to_csv(), f"programme-{programme.digest[:16]}.json": programme.to_json()}
+    if tags:
+        copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
+    try:
+        disk.make_folder(folder)
+        # Of a night that never began: nobody was answered for it, and it is kept all the same.
+        unbegun = disk.read(folder / FILE) if disk.is_file(folder / FILE) else b""
+        for name, text in copies.items():
+            keep_file(folder / name, text.encode(), disk)
+        disk.sync_folder(state.nights)
+    except OSError as error:
+        raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
+    journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
+    kept = tuple(sorted(copies))
+    newest = newest_before(folder, (), disk) if key is not None else None
+    opening = Opening(
+        night=number,
+        version=__version__,
+        test=test,
+        last_number=last_number,
+        copies=kept,
+        strict=strict,
+        before=asdict(newest) if newest is not None else None,
+        unsigned=taken_over(newest, number, previous),
+    )
+    do = opening.model_dump(mode="json", exclude=None if key is not None else {"before", "unsigned"})
+    try:
+        answers = _answers(folder, [], disk)
+        torn = journal.open(unbegun) or torn
+        journal.append_now({**entry, "do": do, "then": opened(hall)})
+    except BaseException:
+        journal.close()
+        raise
+    if key is not None:
+        try:
+            journal.keep_more_now(checkpoint.FILE, checkpoint.make(number, 0, journal.head, key))
+        except Halted as error:  # the night has begun all the same: its line is durable
+            log.error("the opening of night %d is not signed: %s", number, error)
+    answers[entry["id"]] = Recorded(1, entry["by"], do)
+    return Night(folder, journal, hall, answers, tags, test, torn, disk=disk, signed_late=late)
+
+
+def _carried_on(state: StateFolder, test: bool) -> Ledger:
+    """What a night begins with, by what the last of its kind left."""
+    disk = state.disk
+    for folder in reversed(night_folders(state.folder, disk)):
+        path = folder / FILE
+        if opening_in(folder, disk).test == test:
+            lines = read(path, prev_for(folder, disk), disk).lines
+            return carried_from(ledger_of(lines[-1], f"{path}:{len(lines)}"), int(folder.name))
+    return Ledger()
+
+
+def resume(
+    folder: Path,
+    disk: Disk | None = None,
+    writer: Executor | None = None,
+    key: Key | None = None,
+    *,
+    taking_over: bool = False,
+) -> Night:
+    """Opens the night in this folder again: the journal is read, verified, replayed, and its torn tail, if any, put aside.
+
+    Args:
+        key: signs the end of the last game, where the station ended before it could; None signs nothing.
+        taking_over: as in `begin`; a night of before is signed as it stands.
+
+    Raises:
+        Damaged: the journal or a copy is not what was written, or replay disagrees with what a line says followed.
+    """
+    disk = disk or Disk()
+    path = folder / FILE
+    examined = examine(folder, disk, key, taking_over=taking_over)
+    reading = examined.reading
+    hall, tags, test = replay(folder, reading, disk)
+    hall.pack.prepare()
+    answers = _answers(folder, reading.lines, disk)
+    journal = Journal(path, reading.head, reading.length, disk, writer)
+    try:
+        torn = journal.open(reading.torn)
+        unsigned = examined.due or (taking_over and not examined.traces.vouched and examined.signed < reading.head.seq)
+        late = sign_end(folder, examined, key, disk) if key is not None and unsigned else ""
+    except BaseException:
+        journal.close()
+        raise
+    last_at = reading.lines[-1]["at"]
+    return Night(folder, journal, hall, answers, tags, test, torn, True, disk, last_at, late)
+
+
+def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Hall, str, bool]:
+    """The state that the lines lead to, the tag table's text, and whether it is a test night.
+
+    Raises:
+        Damaged: names the copy or the line.
+    """
+    path = folder / FILE
+    if not reading.lines:
+        raise Damaged(f"{path}:1: the night's opening is missing")
+    opening = opening_of(reading.lines[0], f"{path}:1")
+    pack, programme, tags = read_copies(folder, opening, disk)
+    ledger = ledger_of(reading.lines[0], f"{path}:1")
+    hall = Hall(pack, programme, int(folder.name), opening.last_number, ledger=ledger, ready=Readiness(opening.strict))
+    if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
+        raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")
+    for number, line in enumerate(reading.lines[1:], 2):
+        try:
+            after = apply(hall, parse_act(line["do"]))
+        except LotoError as error:
+            raise Damaged(f"{path}:{number}: the rules refuse what stands here: {error}") from error
+        if followed(hall, after) != line["then"]:
+            raise Damaged(f"{path}:{number}: replaying it leads to another state than the line says")
+        hall = after
+    return hall, tags, opening.test
+
+
+def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Recorded]:
+    """What was done by each command. The one that closed the night before is known here too: come again, it closes nothing."""
+    closing = closing_before(folder, disk)
+    known = (*([closing] if closing is not None else ()), *lines)
+    return {line["id"]: Recorded(line["seq"], line["by"], line["do"]) for line in known}

@@ -1,0 +1,206 @@
+"""The state folder's ground: is it really a disk, can it be written, is there room. Asked at every start, before the lock.
+
+The promise "what was heard is on disk" is worth what lies under the folder. A Raspberry Pi with its overlay file system switched
+on writes to memory and looks well until the power goes; a card at its end is made read-only by the kernel. Linux says what is
+mounted where in /proc/self/mountinfo (proc(5)); `hw/readonly.md` shows how to lay a machine out well.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from station.base.errors import StoreError, Unreadable
+from station.cards import PACK_FILE
+
+log = logging.getLogger(__name__)
+
+MOUNTS = Path("/proc/self/mountinfo")
+NIGHT_ROOM = 16 << 20  # bytes to begin a night with; one needs well under one MiB
+START_ROOM = 1 << 20  # to go on with a night that is open: an evening must not end because the disk is nearly full
+LEAST_FILES = 64
+IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
+# Mount options of ext4, f2fs and overlay under which a sync returns before the bytes are safe.
+UNSAFE = frozenset({"nobarrier", "barrier=0", "fsync_mode=nobarrier", "volatile"})
+PROBE = ".probe"
+PAPER = "Until then play on paper."
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One line of mountinfo.
+
+    Attributes:
+        options: of this mount and of the file system in it, together.
+    """
+
+    number: int
+    point: str
+    kind: str
+    source: str
+    options: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """How a person finds it in `findmnt`."""
+        return f"{self.kind} on {self.point}"
+
+
+def parse_mounts(text: str) -> dict[int, Mount]:
+    """The mounts by their number.
+
+    Raises:
+        Unreadable: a line is not one of mountinfo.
+    """
+    mounts = {}
+    for line in text.splitlines():
+        try:
+            left, right = line.split(" - ", 1)
+            number, _, _, _, point, options, *_ = left.split(" ")
+            kind, source, more = right.split(" ", 2)
+            mount = Mount(int(number), _plain(point), kind, _plain(source), frozenset({*options.split(","), *_split(more)}))
+        except ValueError as error:
+            raise Unreadable(f"this line of the table of mounts cannot be read: {line!r}") from error
+        mounts[mount.number] = mount
+    return mounts
+
+
+def _plain(word: str) -> str:
+    """Without the kernel's escapes: a space is written \\040."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)
+
+
+def _split(options: str) -> Iterable[str]:
+    return (_plain(option) for option in options.strip().split(","))
+
+
+def fault_of(mount: Mount, upper: Mount | None = None) -> str:
+    """Why the record of a real night must not be kept there, or nothing.
+
+    Args:
+        upper: for an overlay, what its upper folder lies on, if that can be seen.
+    """
+    if mount.kind in IN_MEMORY:
+        return f"it is kept in memory ({mount.name}) and gone when the power goes"
+    if upper is not None and upper.kind in IN_MEMORY:
+        return f"it lies on an overlay ({mount.point}) that writes to memory ({upper.name}): gone when the power goes"
+    if unsafe := sorted(mount.options & UNSAFE):
+        return f"it is mounted with {', '.join(unsafe)} ({mount.name}): what was synced may be lost when the power goes"
+    return ""
+
+
+def check_state_folder(folder: Path, *, test: bool, mounts: Path = MOUNTS) -> None:
+    """Makes the folder if it is not there, and looks whether a night can be kept in it.
+
+    Args:
+        test: no money is taken: the folder may lie in memory, which is logged.
+        mounts: the kernel's table of mounts.
+
+    Raises:
+        StoreError: one sentence for a person: what is wrong, and what to do.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if sys.platform == "linux":
+            _check_mount(folder, test, mounts)
+        _probe(folder)
+    except StoreError:
+        raise
+    except OSError as error:
+        raise StoreError(
+            f"{folder}: the state folder cannot be written ({error.strerror}). Give --state a folder on a disk that can be "
+            f"written; if it is the right one, its disk is full, read-only or worn out. {PAPER}"
+        ) from error
+    check_room(folder, START_ROOM, "to go on")
+
+
+def check_room(folder: Path, least: int = NIGHT_ROOM, what: str = "to open a night") -> None:
+    """Looks whether the folder's disk has room.
+
+    Raises:
+        StoreError: it has not.
+    """
+    found = os.statvfs(folder)
+    room = found.f_bavail * found.f_frsize
+    if room < least:
+        raise StoreError(f"{folder}: {room >> 20} MiB are free, {least >> 20} are needed {what}: make room on this disk. {PAPER}")
+    if found.f_files and found.f_favail < LEAST_FILES:  # some file systems count no files
+        raise StoreError(f"{folder}: its disk has no room for more files {what}: remove some that are not needed. {PAPER}")
+
+
+def _check_mount(folder: Path, test: bool, mounts: Path) -> None:
+    table = parse_mounts(mounts.read_text(encoding="utf-8", errors="surrogateescape"))
+    mount = table.get(_mount_number(folder))
+    if mount is None:
+        log.warning("%s: what it is mounted on cannot be found in %s; is it a disk?", folder, mounts)
+        return
+    if "ro" in mount.options:
+        raise StoreError(
+            f"{folder}: the state folder is on a read-only file system ({mount.name}). Give --state a folder on the data "
+            f"partition; if this is the one, the kernel has locked it after an error: copy it and change the disk. {PAPER}"
+        )
+    fault = fault_of(mount, _upper(mount, table))
+    if fault and test:
+        log.info("%s: %s; allowed, for this is a TEST", folder, fault)
+    elif fault:
+        raise StoreError(f"{folder}: {fault}. Give --state a folder on a disk, or switch the overlay off. {PAPER}")
+
+
+def _mount_number(path: Path) -> int:
+    """The number of the mount that a path is on: the kernel's own word, whatever links and mounts lie on the way."""
+    descriptor = os.open(path, os.O_PATH)
+    try:
+        text = Path(f"/proc/self/fdinfo/{descriptor}").read_text(encoding="ascii")
+    finally:
+        os.close(descriptor)
+    found = re.search(r"^mnt_id:\s*(\d+)$", text, re.MULTILINE)
+    return int(found[1]) if found is not None else -1
+
+
+def _upper(mount: Mount, table: dict[int, Mount]) -> Mount | None:
+    """What an overlay writes to. A container's is out of its sight: then nobody here can say, and the log says so."""
+    if mount.kind != "overlay":
+        return None
+    upper = next((option.removeprefix("upperdir=") for option in mount.options if option.startswith("upperdir=")), "")
+    try:
+        found = table.get(_mount_number(Path(upper))) if upper else None
+    except OSError:
+        found = None
+    if found is None:
+        log.warning(
+            "%s: an overlay whose upper folder %s cannot be seen from here: see to it that it is a disk", mount.name, upper
+        )
+    return found
+
+
+def _probe(folder: Path) -> None:
+    """Writes and syncs as the journal will: a worn-out card may be mounted well and refuse the first line."""
+    path = folder / PROBE
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
+    try:
+        os.write(descriptor, bytes(4096))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    path.unlink()
+
+
+def pack_in_use(state: Path) -> Path:
+    """Where the pack of a state folder is, or would be."""
+    return state / "packs" / PACK_FILE
+
+
+def has_no_cards(state: Path) -> bool:
+    """Whether no pack is there; False where nobody may look."""
+    path = pack_in_use(state)
+    try:
+        return path.name not in os.listdir(path.parent)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False

@@ -1,0 +1,338 @@
+"""What must stand beside a night's lines: signatures where they were due, bags, copies. The one judge, of audit and start alike.
+
+`Traces` goes through the lines, touches no file, and remembers what they refer to. `look_beside` says what stands in the folder,
+`compare` holds the one against the other. A signature is due after a night's opening, each game's end and the night's; only the
+very last line of the last night may be without one that was due: the power went, or the disk failed, between the two.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from station.base.disk import Disk
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.night.bag import Bag
+from station.night.opening import Opening, opening_of
+from station.record.chain import Head, Line
+from station.record.checkpoint import FILE as CHECKPOINTS
+from station.record.checkpoint import OLD_FILE, SIGNED_ACTS, Checkpoint, missing, read_points
+from station.record.journal import FILE as JOURNAL
+
+BAG = re.compile(r"bag-(\d+)(?:-(\d+))?\.json")
+COPY = re.compile(r"(?:pack|programme|tags)-([0-9a-f]{16})\.(?:csv|json|toml)")
+PLAYED = re.compile(rf"bag-|{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")  # what is only there once a night has begun
+FROM_THE_BAG = frozenset({"auto", "button"})  # by which inputs a draw has no number but the virtual bag's
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A line after which the station signs.
+
+    Attributes:
+        games: how many had been opened then.
+    """
+
+    games: int
+    sum: str
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """The commitment to a game's virtual bag, and what was called and taken back in it."""
+
+    commitment: str
+    # Of each call. Three plain lists: with a tuple for each of a million the garbage collector takes a sixth of the audit.
+    lines: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)  # 0: the last one was taken back
+    from_bag: list[bool] = field(default_factory=list)
+
+    def add(self, line: int, number: int, from_bag: bool) -> None:
+        """Notes a call."""
+        self.lines.append(line)
+        self.numbers.append(number)
+        self.from_bag.append(from_bag)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands in a night's folder beside its journal: all names, and the checkpoints, each with a good signature."""
+
+    names: frozenset[str]
+    points: tuple[Checkpoint, ...]
+
+
+class Traces:
+    """Goes through a night's lines, which are whole and follow each other.
+
+    Args:
+        path: of the journal, for the sentences.
+        points: the checkpoints that stood there before the lines were read.
+
+    Attributes:
+        opening: what the first line says was done; None before it.
+        due: the lines after which a signature was due, by their number.
+        first: the first line.
+        newest: the last one taken.
+    """
+
+    def __init__(self, path: Path, points: Iterable[Checkpoint] = ()) -> None:
+        self._path = path
+        self._asked = {point.seq for point in points}
+        self._bags: dict[int, _Drawn] = {}
+        self._shaken: dict[int, set[str]] = {}
+        self._calling: _Drawn | None = None
+        self.games = 0
+        self.opening: Opening | None = None
+        self.first: Line | None = None
+        self.newest: Line | None = None
+        self.sums: dict[int, str] = {}
+        self.due: dict[int, Due] = {}
+
+    @property
+    def vouched(self) -> bool:
+        """Whether every signature that was due must be there; before the night's first line nobody knows."""
+        return self.opening is not None and self.opening.vouched
+
+    def take(self, line: Line) -> None:
+        """Takes the next line.
+
+        Raises:
+            Damaged: it does not say what every line of the station says.
+        """
+        # A million lines go through here: what most of them are is asked first, and once.
+        act, at, seq = line.do.get("act"), line.at, line.seq
+        if not isinstance(act, str) or not at.trust or not _TIME(at.wall):
+            what = "what was done" if not isinstance(act, str) else "when it was"
+            raise Damaged(f"{self._path}:{seq}: the line does not say {what}: no station writes such a line")
+        self.newest = line
+        if seq == 1:
+            self.first = line
+            self.opening = opening_of({"do": line.do}, f"{self._path}:1")
+        elif act in _LOOKED_AT:
+            self._take(line, act)
+        if act in SIGNED_ACTS or "ended" in line.then or (seq == 1 and self.vouched):
+            self.due[seq] = Due(self.games, line.sum)
+        if seq in self._asked:
+            self.sums[seq] = line.sum
+
+    def _take(self, line: Line, act: str) -> None:
+        if act == "draw":
+            number = line.do.get("number")
+            if self._calling is not None and isinstance(number, int):
+                self._calling.add(line.seq, number, line.via in FROM_THE_BAG)
+            return
+        bag = line.do.get("bag")
+        if act == "open":
+            self.games += 1
+            self._calling = None
+            if isinstance(bag, str) and bag:
+                self._calling = self._bags[self.games] = _Drawn(bag)
+        elif act == "shake" and isinstance(bag, str) and bag:
+            self._shaken.setdefault(self.games, set()).add(bag)
+        elif self._calling is not None and act == "undo":
+            self._calling.add(line.seq, 0, False)
+
+    def check_bags(self, folder: Path, before: Collection[str], now: Collection[str], disk: Disk) -> None:
+        """Compares the virtual bags with what the lines commit to, and with what was called from them.
+
+        Args:
+            before: what stood there before the lines were read.
+            now: what stands there now.
+
+        Raises:
+            Damaged: one is gone where it must be there, was altered, or has no line.
+        """
+        for game, drawn in self._bags.items():
+            path = folder / f"bag-{game}.json"
+            if path.name in now:
+                self._check_calls(drawn, _read_bag(path, {drawn.commitment}, disk), path)
+            elif self.vouched:
+                raise Damaged(f"{path}: the virtual bag of game {game} is gone, and a line of {self._path.name} commits to it")
+        for game, commitments in self._shaken.items():
+            whole: set[str] = set()
+            found = {int(match[2]): name for name in now if (match := BAG.fullmatch(name)) and match[2] and int(match[1]) == game}
+            for shaking, name in sorted(found.items()):
+                # The newest may have no line: the power went between the two.
+                if shaking < max(found) or whole != commitments:
+                    whole.add(_read_bag(folder / name, commitments, disk).commitment)
+            if self.vouched and whole != commitments:
+                raise Damaged(f"{folder}: a virtual bag of game {game} is gone, and a line of {self._path.name} commits to it")
+        for name in sorted(before):
+            if (match := BAG.fullmatch(name)) is not None and not self._may_stand(int(match[1]), match[2]):
+                raise Damaged(f"{folder / name}: no line of {self._path.name} commits to this virtual bag: lines are gone")
+
+    def _may_stand(self, game: int, shaking: str | None) -> bool:
+        """Whether a line commits to it, or it was kept for the next line, which the power cut off."""
+        if shaking is None:
+            return game in self._bags or game == self.games + 1
+        return game in self._shaken or (game == self.games and game not in self._bags)
+
+    def _check_calls(self, drawn: _Drawn, bag: Bag, path: Path) -> None:
+        """Each number that came from the virtual bag was its next one."""
+        order, called = bag.order, list[int]()
+        out: set[int] = set()
+        place, size = 0, len(order)
+        for seq, number, from_the_bag in zip(drawn.lines, drawn.numbers, drawn.from_bag, strict=True):
+            if not number:
+                if called:
+                    out.discard(back := called.pop())
+                    place = min(place, order.index(back)) if back in order else place
+                continue
+            while place < size and order[place] in out:
+                place += 1
+            if from_the_bag and (place == size or order[place] != number):
+                raise Damaged(f"{self._path}:{seq}: {number} was called from the virtual bag, and {path.name} had another next")
+            called.append(number)
+            out.add(number)
+
+
+_LOOKED_AT = frozenset({"open", "shake", "draw", "undo"})
+# How the station writes a time: 2026-01-31T20:15:00, and what zone and fractions may follow.
+_TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}").fullmatch
+
+
+def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:
+    try:
+        text = disk.read(path).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Damaged(f"{path}: this virtual bag cannot be read ({getattr(error, 'strerror', error)})") from error
+    fault: Unreadable | None = None
+    for commitment in commitments:
+        try:
+            return Bag.from_json(text, commitment, str(path))
+        except Unreadable as error:
+            fault = error
+    raise Damaged(f"{fault}: it was altered")
+
+
+def look_beside(folder: Path, keys: Collection[str], disk: Disk) -> Beside:
+    """What stands in a night's folder beside its journal.
+
+    Args:
+        keys: the public keys that may have signed; any when empty.
+
+    Raises:
+        Damaged: a checkpoint is none, is not signed by one of them, or is another night's.
+        StoreError: the folder cannot be read.
+    """
+    try:
+        names = frozenset(disk.names(folder))
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be read ({error.strerror})") from error
+    return Beside(names, read_points(folder, names, keys, disk))
+
+
+def check_copies(folder: Path, opening: Opening, names: Iterable[str], disk: Disk) -> None:
+    """Compares the copies of pack, programme and tags with the digests in their names.
+
+    Raises:
+        Damaged: one that the opening refers to is gone, or one was altered.
+    """
+    for name in sorted({*opening.copies, *filter(COPY.fullmatch, names)}):
+        match = COPY.fullmatch(name)
+        try:
+            digest = hashlib.sha256(disk.read(folder / name)).hexdigest()
+        except OSError as error:
+            raise Damaged(f"{folder / name}: this copy is gone or cannot be read ({error.strerror})") from error
+        if match is None or not digest.startswith(match[1]):
+            raise Damaged(f"{folder / name}: this copy was altered: its digest is not the one in its name")
+
+
+def compare(
+    folder: Path,
+    opening: Opening,
+    traces: Traces,
+    head: Head,
+    was: Beside,
+    keys: Collection[str],
+    disk: Disk,
+    *,
+    last: bool,
+) -> Beside:
+    """Holds a night's lines against what stands beside them; gives what stands there now.
+
+    The station may write meanwhile: what stood there before the lines were read must be in them, and what they ask for must
+    stand there after.
+
+    Args:
+        head: the end of the lines.
+        was: what stood there before they were read.
+        last: whether it is the last night.
+
+    Raises:
+        Damaged: something is missing, altered or too much; names it.
+    """
+    if opening.night != int(folder.name):
+        raise Damaged(f"{folder / JOURNAL}:1: another night, {opening.night}, was opened than stands here")
+    for point in was.points:
+        if traces.sums.get(point.seq) != point.sum:
+            raise missing(point, f"{folder / JOURNAL}:{min(point.seq, head.seq + 1)}")
+    now = look_beside(folder, keys, disk) if last else was
+    if traces.vouched:
+        signed = {point.seq: point.sum for point in now.points}
+        for seq, due in traces.due.items():
+            if signed.get(seq) != due.sum and not (last and seq == head.seq):
+                raise Damaged(
+                    f"{folder / CHECKPOINTS}: the signature of line {seq} is not here, and it was made before the next line "
+                    "was written: it was taken away, or the night was written anew"
+                )
+    check_copies(folder, opening, now.names, disk)
+    traces.check_bags(folder, was.names, now.names, disk)
+    return now
+
+
+# -- from night to night -----------------------------------------------------------------------------------------------
+
+
+def taken_over(newest: Checkpoint | None, night: int, previous: str) -> tuple[int, ...]:
+    """The nights before this one for whose end no signature stands.
+
+    Args:
+        newest: the last checkpoint before this night.
+        previous: the sum of the line that closed the night before.
+    """
+    if night == 1 or (newest is not None and newest.sum == previous):
+        return ()
+    first = newest.night + 1 if newest is not None else 1
+    return (*range(min(first, night - 1), night),)
+
+
+def check_before(opening: Opening, newest: Checkpoint | None, previous: str, place: str) -> None:
+    """Compares the checkpoint that a night's opening carries with the one that stands before it.
+
+    Raises:
+        Damaged: they differ.
+    """
+    carried = dict(opening.before) if opening.before is not None else None
+    stands = asdict(newest) if newest is not None else None
+    if carried != stands or opening.unsigned != taken_over(newest, opening.night, previous):
+        said, found = (f"line {one['seq']} of night {one['night']}" if one else "none" for one in (carried, stands))
+        raise Damaged(
+            f"{place}: the night began after the checkpoint of {said}, and the last that stands before it is of {found}: "
+            "checkpoints were taken away, or nights were written anew"
+        )
+
+
+def uncovered(
+    night: int, traces: Traces, head: Head, points: Sequence[Checkpoint], previous: Checkpoint | None, prev: str
+) -> str:
+    """Why a last night of before, whose opening carries no checkpoint, cannot be what a station that signs has left; or nothing.
+
+    Such a station signed the newest end before it wrote another line, and the end of a night before it began the next.
+
+    Args:
+        points: the night's checkpoints.
+        previous: the newest of the night before.
+        prev: the sum of the line that closed that night.
+    """
+    signed = points[-1].seq if points else 0
+    ends = [seq for seq in traces.due if seq != head.seq]
+    if ends and max(ends) > signed:
+        return f"the signature of line {max(ends)} is not here"
+    if not points and night > 1 and (previous is None or previous.sum != prev):
+        return f"neither this night nor the end of night {night - 1} is signed"
+    return ""

@@ -1,0 +1,1 @@
+"""Loto, First Method: the hall."""

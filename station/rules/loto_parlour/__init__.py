@@ -1,0 +1,1 @@
+"""Loto, First Method, by a company at a table."""

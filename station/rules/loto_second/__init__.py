@@ -1,0 +1,1 @@
+"""Loto, Second Method: the seven fields, at a table."""

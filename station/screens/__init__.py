@@ -1,0 +1,1 @@
+"""What people look at. It knows the wire and nothing behind it."""

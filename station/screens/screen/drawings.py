@@ -1,0 +1,214 @@
+"""The pieces of the calling picture: header, last number, the 90 board, the last ten, what is played for, the footer.
+
+Each function draws one piece from plain values. What is newest is gold *and* in another form (framed); what is called is
+a light plate with dark digits, what is not is light digits on the dark: nothing hangs on colour alone.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from station.screens.screen.captions import captioned, pictured
+from station.screens.screen.layout import Box
+from station.screens.screen.pen import GOLD, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
+from station.screens.screen.pictures import Picture
+from station.wire.board_view import SignView, StageView
+
+COVERED = "#"  # in a pattern's picture
+OPEN_MOST = 6  # prizes that are named where several can be won at once
+
+
+class Lit(Enum):
+    """How a number stands on the 90 board or among the last ten."""
+
+    NOT = auto()
+    CALLED = auto()
+    NEWEST = auto()
+
+
+def header(pen: Pen, hall: str, game: str, test: str, test_why: str) -> None:
+    """Whose hall, which game; at the right the TEST banner, when `test` is not empty."""
+    u, room = pen.u, pen.box
+    pen.wipe()
+    if test:
+        width = min(round(46 * u), room.w // 3)
+        banner = Box(room.right - width, 0, width, room.h)
+        test_banner(pen, banner, test, test_why)
+        room = Box(0, 0, room.w - width - round(3 * u), room.h)
+    left, right = room.split(0.45, 0.55, gap=2 * u)
+    pen.text(left, hall, 2.7, IVORY)
+    pen.text(right, game, 2.3, SOFT, "right")
+
+
+def test_banner(pen: Pen, box: Box, test: str, why: str) -> None:
+    """Simulated devices: between two lengths of barrier tape, on every picture."""
+    u = pen.u
+    tape = max(3, round(0.7 * u))
+    pen.canvas.fill(INK, box)
+    pen.hatch(Box(box.x, box.y, box.w, tape), GOLD, INK)
+    pen.hatch(Box(box.x, box.bottom - tape, box.w, tape), GOLD, INK)
+    first, second = box.inset(u, tape).split(0.28, 0.72, gap=1.2 * u)
+    pen.text(first, test, 2.6, GOLD, "centre")
+    pen.paragraph(second, why, 1.5, IVORY)
+
+
+def last_number(pen: Pen, number: int | None, label: str, call: str, before: str, symbol: Picture | None) -> None:
+    """The number just called, or its picture and word, as large as the plate carries; before the first, what is said then."""
+    u, box = pen.u, pen.box
+    if number is None:
+        pen.plate(box, PANEL, 2.4, LINE, 0.4)
+        pen.paragraph(box.inset(5 * u), before, 7, IVORY, "centre", 3)
+        return
+    pen.plate(box, GOLD, 2.4)
+    inner = box.inset(3.2 * u, 2.2 * u)
+    top = Box(inner.x, inner.y, inner.w, round(5 * u))
+    left, right = top.split(0.6, 0.4, gap=u)
+    pen.text(left, label, 2.4, INK)
+    pen.text(right, call, 3.0, INK, "right")
+    below = Box(inner.x, top.bottom, inner.w, inner.bottom - top.bottom)
+    if symbol is None:
+        pen.number(below, number, 0.72 * box.h / u, INK)
+        return
+    captioned(pen, below, symbol, 4.4, INK, numbered=True)
+
+
+def board_cell(pen: Pen, number: int, lit: Lit, symbol: Picture | None) -> None:
+    """One of the 90; with a theme its number is small at the left, and its picture comes when it is called."""
+    box = pen.box
+    high = box.h / pen.u
+    if symbol is not None and lit is not Lit.NOT:
+        pen.plate(box, GOLD if lit is Lit.NEWEST else IVORY, 1.3)
+        left, right = box.inset(0.5 * pen.u).split(0.34, 0.66)
+        pen.number(left, number, 0.36 * high, INK)
+        pictured(pen, right, symbol)
+        return
+    if lit is Lit.NEWEST:
+        _framed(pen, box, 1.3)
+        pen.number(box.inset(0.8 * pen.u), number, 0.64 * high, INK)
+    elif lit is Lit.CALLED:
+        pen.plate(box, IVORY, 1.3)
+        pen.number(box.inset(0.5 * pen.u), number, 0.74 * high, INK)
+    else:
+        pen.plate(box, PANEL, 1.3)
+        pen.number(box.inset(0.5 * pen.u), number, 0.7 * high, SOFT)
+
+
+def _framed(pen: Pen, box: Box, radius: float) -> None:
+    pen.plate(box, GOLD, radius)
+    pen.plate(box.inset(0.35 * pen.u), GOLD, radius - 0.3, INK, 0.28)
+
+
+def ten_cell(pen: Pen, number: int | None, newest: bool, symbol: Picture | None) -> None:
+    """One of the last ten, its picture with a theme; an empty place when there were not so many yet."""
+    box, u = pen.box, pen.u
+    if number is None:
+        pen.plate(box, NIGHT, 1.6, PANEL, 0.4)
+        return
+    if newest:
+        _framed(pen, box, 1.6)
+    else:
+        pen.plate(box, PANEL, 1.6)
+    inner = box.inset(1.2 * u, 1.2 * u)
+    if symbol is None:
+        pen.number(inner, number, 9.8, INK if newest else IVORY, 0.78)
+        return
+    captioned(pen, inner, symbol, 1.7, INK if newest else IVORY, numbered=False)
+
+
+def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
+    """What is played for, in words and as a card with the places that are wanted filled in."""
+    u = pen.u
+    inner = _info_plate(pen)
+    picture_w = min(round(15 * u), inner.w // 3)
+    words = Box(inner.x, inner.y, inner.w - picture_w - round(2 * u), inner.h)
+    _label_and_value(pen, words, f"{label} · {stage.index}/{stage.of}", stage.name)
+    _pattern(pen, Box(inner.right - picture_w, inner.y, picture_w, inner.h).inset(0, 0.6 * u), stage.picture, 0.5)
+
+
+def open_cell(pen: Pen, stages: tuple[StageView, ...]) -> None:
+    """All that can be won at once: each with a small picture, its name and its prize, as many as there is room for."""
+    u = pen.u
+    shown = stages[:OPEN_MOST]
+    rows = _info_plate(pen).inset(0, 0.2 * u).rows(2, 0.8 * u)
+    places = [place for row in rows for place in row.columns(-(-len(shown) // 2), 2 * u)]
+    for stage, place in zip(shown, places, strict=False):
+        picture = Box(place.x, place.y, min(round(1.6 * place.h), place.w // 3), place.h)
+        _pattern(pen, picture.inset(0, 0.2 * u), stage.picture, 0.3)
+        words = Box(picture.right + round(u), place.y, max(1, place.right - picture.right - round(u)), place.h)
+        more = f" (+{len(stages) - len(shown)})" if stage is shown[-1] and len(stages) > len(shown) else ""
+        pen.text(words, f"{stage.name} · {stage.prize.text}{more}" if stage.prize is not None else stage.name, 2.2, IVORY)
+
+
+def _pattern(pen: Pen, box: Box, picture: tuple[str, ...], gap: float) -> None:
+    if not picture:
+        return
+    for line, row in zip(picture, box.rows(len(picture), gap * pen.u), strict=True):
+        for sign, spot in zip(line, row.columns(len(line), gap * pen.u), strict=True):
+            if sign == COVERED:
+                pen.plate(spot, IVORY, 1.2 * gap)
+            else:
+                pen.plate(spot, PANEL, 1.2 * gap, SOFT, 0.5 * gap)
+
+
+def fact_cell(pen: Pen, label: str, value: str) -> None:
+    """A label with its value: the prize, the cards in play."""
+    _label_and_value(pen, _info_plate(pen), label, value)
+
+
+def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
+    """How near the hall is to a win; one line or two, both in letters of one size."""
+    places = _info_plate(pen).rows(len(lines))
+    wished, most = (1.9, 1) if len(lines) > 1 else (2.4, 2)
+    fits = min(pen.broken(place, line, wished, most)[1] for line, place in zip(lines, places, strict=True))
+    for line, place in zip(lines, places, strict=True):
+        pen.paragraph(place, line, fits / pen.u, IVORY, most=most)
+
+
+def wins_cell(pen: Pen, label: str, lines: tuple[str, ...], more: int) -> None:
+    """The newest prizes won in this game."""
+    upper, lower = _upper_and_lower(_info_plate(pen))
+    pen.text(upper, f"{label} +{more}" if more else label, 1.7, SOFT)
+    for place, line in zip(lower.rows(len(lines)), lines, strict=True):
+        pen.text(place, f"✓ {line}", 2.4, IVORY)
+
+
+def _info_plate(pen: Pen) -> Box:
+    pen.plate(pen.box, PANEL, 1.6)
+    return pen.box.inset(1.8 * pen.u, 1.3 * pen.u)
+
+
+def _label_and_value(pen: Pen, box: Box, label: str, value: str) -> None:
+    upper, lower = _upper_and_lower(box)
+    pen.text(upper, label, 1.7, SOFT)
+    pen.text(lower, value, 3.3, IVORY)
+
+
+def _upper_and_lower(box: Box) -> tuple[Box, Box]:
+    upper = Box(box.x, box.y, box.w, round(0.36 * box.h))
+    return upper, Box(box.x, upper.bottom, box.w, max(1, box.bottom - upper.bottom))
+
+
+def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
+    """The notice; and the devices in trouble, each with a warning triangle, as many as there is room for."""
+    u, box = pen.u, pen.box
+    pen.wipe()
+    if not signs:
+        pen.paragraph(box, notice, 2.5, IVORY, "centre")
+        return
+    sign_box, notice_box = (box.split(0.64, 0.36, gap=2 * u)) if notice else (box, Box(box.right, 0, 1, box.h))
+    shown = signs[: 2 if sign_box.w >= 20 * box.h else 1]
+    for index, (sign, place) in enumerate(zip(shown, sign_box.columns(len(shown), u), strict=True)):
+        hidden = len(signs) - len(shown) if index == len(shown) - 1 else 0
+        _sign(pen, place, sign, hidden)
+    if notice:
+        pen.paragraph(notice_box, notice, 2.2, IVORY, "centre")
+
+
+def _sign(pen: Pen, box: Box, sign: SignView, hidden: int) -> None:
+    u = pen.u
+    red = sign.colour == "red"
+    pen.plate(box, RED if red else GOLD, 1.2)
+    inner = box.inset(1.4 * u, 0.7 * u)
+    pen.warning(Box(inner.x, inner.y, inner.h, inner.h), IVORY if red else INK, RED if red else GOLD)
+    words = Box(inner.x + inner.h + round(u), inner.y, max(1, inner.w - inner.h - round(u)), inner.h)
+    pen.text(words, f"{sign.text} (+{hidden})" if hidden else sign.text, 1.9, IVORY if red else INK)

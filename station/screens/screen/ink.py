@@ -1,0 +1,184 @@
+"""Letters, digits and rounded plates as ready pictures, each made once and kept.
+
+Everything is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at these sizes a bold face set
+wide would cost the digits their height. A text that is too long is made smaller, then cut with an ellipsis; it never
+leaves its place.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from pathlib import Path
+
+import pygame
+
+from station.base.typed import shown
+from station.screens.screen.lettering import Lettering
+
+log = logging.getLogger(__name__)
+
+CAP = 0.729  # height of a capital letter in the font, of its size
+DIGIT = 0.755  # height of a nought, overshoot included
+NARROW = 0.9  # texts
+LEAST_SHRINK = 0.55  # how much smaller a text may become before it is cut
+LONGEST = 400  # letters of one text that are looked at
+FINE = 4  # round shapes are drawn this much larger, then scaled down: smooth edges
+LARGE = 64  # from this radius on half of it will do, and a large one would take much memory
+ELLIPSIS = "…"
+
+Colour = tuple[int, int, int]
+
+
+def printable(text: str) -> str:
+    """The text on one line, with signs for what nobody would see, and no longer than a screen could hold.
+
+    >>> printable("eyes\\ndown\\x00")
+    'eyes down«U+0000»'
+    """
+    cut = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
+    return shown(" ".join(cut.split())) if not cut.isprintable() else cut
+
+
+class Ink:
+    """Makes pictures of texts, numbers and plates; asks for the same one get the same surface, so do not draw on it."""
+
+    def __init__(self) -> None:
+        pygame.font.init()
+        self.text = lru_cache(256)(self._text)
+        self.digit = lru_cache(256)(self._digit)
+        self.disc = lru_cache(128)(self._disc)
+        self.triangle = lru_cache(32)(self._triangle)
+        self.stripes = lru_cache(32)(self._stripes)
+        self.picture = lru_cache(256)(self._picture)
+        self._font = lru_cache(256)(self._open_font)
+
+    def _open_font(self, size: int) -> Lettering:
+        return Lettering(max(2, size))
+
+    def _text(self, text: str, cap: float, room: int, colour: Colour) -> pygame.Surface:
+        """One line whose capitals are `cap` pixels high, not wider than `room` pixels; its height is 1.6 `cap`."""
+        text = printable(text)
+        size = max(2, round(2 * cap / CAP))
+        natural = self._font(size).width(text) * NARROW / 2
+        if natural > room:
+            least = max(2, int(size * LEAST_SHRINK))
+            size = max(least, int(size * room / natural))
+            # Letters do not scale evenly: a pixel less may be all that is wanted.
+            while size > least and self._font(size).width(text) * NARROW / 2 > room:
+                size -= 1
+            text = self._cut(text, size, room)
+        height = max(1, round(1.6 * cap))
+        font = self._font(size)
+        width = round(font.width(text) * NARROW / 2)
+        if width < 1:
+            return pygame.Surface((1, height), pygame.SRCALPHA)
+        drawn, ascent = font.render(text, colour)
+        scaled = pygame.transform.smoothscale(drawn, (width, max(1, round(drawn.get_height() / 2))))
+        picture = pygame.Surface((width, height), pygame.SRCALPHA)
+        baseline = height / 2 + size * CAP / 4
+        picture.blit(scaled, (0, round(baseline - ascent / 2)))
+        return picture
+
+    def _cut(self, text: str, size: int, room: int) -> str:
+        font = self._font(size)
+
+        def fits(part: str) -> bool:
+            return font.width(part) * NARROW / 2 <= room
+
+        if fits(text):
+            return text
+        low, high = 0, len(text)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if fits(text[:middle].rstrip() + ELLIPSIS):
+                low = middle
+            else:
+                high = middle - 1
+        return text[:low].rstrip() + ELLIPSIS if low else ""
+
+    def lines(self, text: str, cap: float, room: int, most: int) -> tuple[tuple[str, ...], float]:
+        """The text broken at blanks into at most `most` lines of `room` pixels, the last taking what is left over.
+
+        With them the capitals' height at which all of them fit, `cap` or less, however small that is.
+        """
+        font = self._font(max(2, round(2 * cap / CAP)))
+        words = printable(text).split()
+
+        def width(line: str) -> float:
+            return font.width(line) * NARROW / 2
+
+        def broken_at(limit: float) -> list[str]:
+            lines: list[str] = []
+            for word in words:
+                longer = f"{lines[-1]} {word}" if lines else word
+                if lines and (len(lines) == most or width(longer) <= limit):
+                    lines[-1] = longer
+                else:
+                    lines.append(word)
+            return lines
+
+        # As few lines as the room allows, and then as even as these few can be: no last line of one word.
+        limits = [share * room for share in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)]
+        # What is too long for all the lines is spread over them.
+        limits += [share * width(" ".join(words)) / most for share in (1.0, 1.1, 1.2, 1.3, 1.5)]
+        tried = [broken_at(limit) for limit in limits]
+        lines, widest = min(
+            ((lines, max(map(width, lines), default=0)) for lines in tried if len(lines) == len(tried[0])),
+            key=lambda pair: pair[1],
+        )
+        return tuple(lines), cap * min(1.0, room / widest) if widest else cap
+
+    def squeeze(self, height: int, room: int, narrow: float) -> float:
+        """How much digits `height` pixels high are narrowed, so that any two of them stay within `room` pixels."""
+        return min(narrow, room / (2 * self.digit("0", height, 1.0, (255, 255, 255)).get_width()))
+
+    def _digit(self, digit: str, height: int, squeeze: float, colour: Colour) -> pygame.Surface:
+        """One digit. Cropped to the nought's top and bottom, so that all share one line and the height is exact."""
+        font = self._font(round(1.5 * height / DIGIT)).board
+        nought = font.render("0", True, colour).get_bounding_rect()
+        drawn = font.render(digit, True, colour)
+        cropped = drawn.subsurface((0, nought.y, drawn.get_width(), nought.h))
+        return pygame.transform.smoothscale(cropped, (max(1, round(cropped.get_width() * squeeze * height / nought.h)), height))
+
+    def _disc(self, radius: int, colour: Colour) -> pygame.Surface:
+        """A smooth disc; its quarters are the corners of plates."""
+        fine = FINE if radius < LARGE else FINE // 2
+        large = pygame.Surface((2 * radius * fine, 2 * radius * fine), pygame.SRCALPHA)
+        large.fill((*colour, 0))
+        pygame.draw.circle(large, (*colour, 255), (radius * fine, radius * fine), radius * fine)
+        return pygame.transform.smoothscale(large, (2 * radius, 2 * radius))
+
+    def _picture(self, file: Path, side: int) -> pygame.Surface | None:
+        """A square picture from a file, `side` pixels wide; None where it cannot be read, which is logged once."""
+        try:
+            loaded = pygame.image.load(file)
+        except (OSError, pygame.error) as error:
+            log.warning("%s cannot be shown, its place stays empty: %s", file, error)
+            return None
+        whole = pygame.Surface(loaded.get_size(), pygame.SRCALPHA)
+        whole.blit(loaded, (0, 0))
+        return pygame.transform.smoothscale(whole, (side, side))
+
+    def _triangle(self, side: int, colour: Colour, mark: Colour) -> pygame.Surface:
+        """A warning triangle with an exclamation mark, `side` pixels wide and high."""
+        large = side * FINE
+        sign = pygame.Surface((large, large), pygame.SRCALPHA)
+        sign.fill((*colour, 0))
+        pygame.draw.polygon(
+            sign, colour, [(large * 0.5, large * 0.06), (large * 0.99, large * 0.94), (large * 0.01, large * 0.94)]
+        )
+        pygame.draw.rect(sign, mark, (large * 0.45, large * 0.36, large * 0.1, large * 0.3))
+        pygame.draw.rect(sign, mark, (large * 0.45, large * 0.73, large * 0.1, large * 0.1))
+        return pygame.transform.smoothscale(sign, (side, side))
+
+    def _stripes(self, size: tuple[int, int], colour: Colour, ground: Colour) -> pygame.Surface:
+        """Stripes of two colours leaning right, each as wide as half the height."""
+        width, height = size
+        large = pygame.Surface((width * 2, height * 2), pygame.SRCALPHA)
+        large.fill(ground)
+        step = max(4, height)
+        for left in range(-2 * height, 2 * width, 2 * step):
+            corners = [(left, 2 * height), (left + step, 2 * height), (left + step + height, 0), (left + height, 0)]
+            pygame.draw.polygon(large, colour, corners)
+        return pygame.transform.smoothscale(large, size)

@@ -1,0 +1,58 @@
+"""Paints a board view onto a surface, and only what has changed since the last time."""
+
+from __future__ import annotations
+
+import pygame
+
+from station.screens.screen import moments
+from station.screens.screen.ink import Ink
+from station.screens.screen.layout import lay_out
+from station.screens.screen.pen import Pen, Piece
+from station.screens.screen.scene import Labels, Scene, compose, headline
+from station.wire.board_view import BoardView
+
+
+class Painter:
+    """Knows one screen size and one language, and what it painted last.
+
+    Args:
+        size: of the surface, in pixels (width, height).
+        labels: the `[screen]` section of the wording.
+    """
+
+    def __init__(self, size: tuple[int, int], labels: Labels) -> None:
+        self.layout = lay_out(size)
+        self._labels = labels
+        self._ink = Ink()
+        self._painted: Scene | None = None
+
+    def paint(self, surface: pygame.Surface, view: BoardView | None, stale: bool, *, whole: bool = False) -> list[pygame.Rect]:
+        """Brings the surface to the view and gives the rectangles that changed (none, when nothing did).
+
+        Args:
+            surface: as large as the painter was made for; the same one each time, or ask for the whole.
+            view: what to show; None while the station is waited for.
+            stale: nothing was heard of the station for too long.
+            whole: everything anew, whatever was painted before: a screen that was off has forgotten it.
+        """
+        scene = compose(self.layout, self._labels, view, stale=stale)
+        before, self._painted = self._painted, scene
+        if not whole and before is not None and before.shape == scene.shape:
+            if before == scene:
+                return []
+            if not scene.stale:
+                changed = [new for old, new in zip(before.pieces, scene.pieces, strict=True) if old != new]
+                return [self._draw(surface, scene, piece) for piece in changed]
+        surface.fill(scene.ground)
+        for piece in scene.pieces:
+            self._draw(surface, scene, piece)
+        if scene.stale:
+            pen = Pen(self._ink, surface, self.layout.u, scene.ground)
+            moments.stale(pen, *headline(self._labels["stale"]))
+        return [surface.get_rect()]
+
+    def _draw(self, surface: pygame.Surface, scene: Scene, piece: Piece) -> pygame.Rect:
+        area = pygame.Rect(piece.box).clip(surface.get_rect())
+        if area.w and area.h:
+            piece.draw(Pen(self._ink, surface.subsurface(area), self.layout.u, scene.ground), *piece.args)
+        return area

@@ -1,0 +1,132 @@
+"""The colours of the board, and a pen that draws texts and plates into one rectangle of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import pygame
+
+from station.screens.screen.ink import LEAST_SHRINK, Colour, Ink
+from station.screens.screen.layout import Box
+
+NIGHT: Colour = (9, 15, 32)  # the ground
+PANEL: Colour = (20, 30, 58)  # what stands on it
+LINE: Colour = (49, 64, 108)  # a plate's edge; never carries meaning
+SOFT: Colour = (176, 190, 222)  # labels, numbers not called
+IVORY: Colour = (245, 238, 220)  # texts; a called number's plate, as a bone knob
+INK: Colour = (9, 15, 32)  # digits on ivory and gold
+GOLD: Colour = (255, 200, 46)  # the newest number, and nothing else but warnings
+GREEN: Colour = (8, 84, 52)
+RED: Colour = (128, 14, 28)
+EMBER: Colour = (46, 6, 12)  # the ground of a halted game
+
+WIDEST = 1.84  # two digits' width, of their height
+NARROWEST = 0.6  # digits narrower than this are hard to read: rather less high
+
+Align = Literal["left", "centre", "right"]
+
+
+class Piece(NamedTuple):
+    """One rectangle of the picture. `args` are all that it depends on: equal pieces look alike."""
+
+    box: Box
+    draw: Callable[..., None]  # draw(pen, *args)
+    args: tuple[Hashable, ...] = ()
+
+
+class Pen:
+    """Draws into one rectangle; `box` is the whole of it, from (0, 0). Sizes are in `u`, hundredths of the screen's height.
+
+    A drawing starts by covering all of its rectangle: with `wipe`, or with a plate as large as that.
+    """
+
+    def __init__(self, ink: Ink, canvas: pygame.Surface, u: float, ground: Colour) -> None:
+        self.ink = ink
+        self.canvas = canvas
+        self.u = u
+        self._ground = ground
+        self.box = Box(0, 0, *canvas.get_size())
+
+    def wipe(self) -> None:
+        """Nothing but the ground."""
+        self.canvas.fill(self._ground)
+
+    def plate(self, box: Box, fill: Colour, radius: float = 1.2, ring: Colour | None = None, thick: float = 0.4) -> None:
+        """A plate with round corners, and a ring inside its edge if a colour is given."""
+        corner = round(radius * self.u)
+        if ring is None:
+            self._rounded(box, fill, corner)
+            return
+        edge = max(1, round(thick * self.u))
+        self._rounded(box, ring, corner)
+        self._rounded(box.inset(edge), fill, corner - edge)
+
+    def disc(self, x: int, y: int, radius: int, colour: Colour) -> None:
+        """A disc around a point."""
+        self.canvas.blit(self.ink.disc(radius, colour), (x - radius, y - radius))
+
+    def _rounded(self, box: Box, fill: Colour, radius: int) -> None:
+        radius = max(0, min(radius, box.w // 2, box.h // 2))
+        for y in (box.y, box.bottom - radius):
+            self.canvas.fill(fill, (box.x + radius, y, box.w - 2 * radius, radius))
+        self.canvas.fill(fill, (box.x, box.y + radius, box.w, box.h - 2 * radius))
+        if radius == 0:
+            return
+        disc = self.ink.disc(radius, fill)
+        for x, left in ((box.x, 0), (box.right - radius, radius)):
+            for y, top in ((box.y, 0), (box.bottom - radius, radius)):
+                if box == self.box:
+                    self.canvas.fill(self._ground, (x, y, radius, radius))
+                self.canvas.blit(disc, (x, y), (left, top, radius, radius))
+
+    def text(self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left") -> int:
+        """One line in the middle of the box's height, its capitals `cap` u high or less; gives its width in pixels."""
+        picture = self.ink.text(text, min(cap * self.u, box.h / 1.6), box.w, colour)
+        self._put(picture, box, align)
+        return picture.get_width()
+
+    def paragraph(self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left", most: int = 2) -> None:
+        """As many lines as let the text be largest, `most` at the most, in the middle of the box's height."""
+        lines, cap_px = self.broken(box, text, cap, most)
+        cap_px = max(cap_px, LEAST_SHRINK * min(cap * self.u, box.h / 1.6 / max(1, len(lines))))
+        step = round(1.75 * cap_px)
+        top = box.y + (box.h - step * len(lines)) // 2
+        for index, line in enumerate(lines):
+            self._put(self.ink.text(line, cap_px, box.w, colour), Box(box.x, top + index * step, box.w, step), align)
+
+    def broken(self, box: Box, text: str, cap: float, most: int) -> tuple[tuple[str, ...], float]:
+        """The lines, `most` at the most, with which a whole text is largest in a box; and their capitals' height in pixels."""
+        counts = range(1, most + 1)
+        tried = [self.ink.lines(text, min(cap * self.u, box.h / 1.6 / count), box.w, count) for count in counts]
+        return max(tried, key=lambda found: found[1])
+
+    def number(self, box: Box, number: int, height: float, colour: Colour, narrow: float = 0.86) -> None:
+        """A number in the middle of the box, its digits `height` u high, or as high as the box carries."""
+        tall = max(2, round(min(height * self.u, box.h, box.w / (WIDEST * NARROWEST))))
+        squeeze = self.ink.squeeze(tall, box.w, narrow)
+        digits = [self.ink.digit(digit, tall, squeeze, colour) for digit in str(number)]
+        left = box.x + (box.w - sum(digit.get_width() for digit in digits)) // 2
+        for digit in digits:
+            self.canvas.blit(digit, (left, box.y + (box.h - tall) // 2))
+            left += digit.get_width()
+
+    def warning(self, box: Box, colour: Colour, mark: Colour) -> None:
+        """A triangle with an exclamation mark, as high as the box, at its left."""
+        self.canvas.blit(self.ink.triangle(box.h, colour, mark), (box.x, box.y))
+
+    def hatch(self, box: Box, colour: Colour, ground: Colour) -> None:
+        """Slanted stripes, as on a barrier."""
+        self.canvas.blit(self.ink.stripes((box.w, box.h), colour, ground), (box.x, box.y))
+
+    def picture(self, box: Box, file: Path) -> None:
+        """A picture from a file, as large as the box; nothing where it cannot be read, which is logged."""
+        shown = self.ink.picture(file, box.w)
+        if shown is not None:
+            self.canvas.blit(shown, (box.x, box.y))
+
+    def _put(self, picture: pygame.Surface, box: Box, align: Align) -> None:
+        spare = box.w - picture.get_width()
+        left = {"left": 0, "centre": spare // 2, "right": spare}[align]
+        self.canvas.blit(picture, (box.x + left, box.y + (box.h - picture.get_height()) // 2))

@@ -1,0 +1,196 @@
+"""The board in a terminal, for those who sit at the other end of a cable: `loto watch`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+
+from station.base.errors import WireError
+from station.base.nouns import KNOBS
+from station.base.terminal import Terminal, framed, json_text, mixed, styled
+from station.wire.board_view import BoardView, ClaimView, Phase, TableView
+from station.wire.wire import STALE_S, Client
+from station.wire.wording import Wording
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
+# As on the other boards: what was called is light, the newest is yellow.
+CALLED, LAST = "bold black on bright_white", "bold black on bright_yellow"
+
+
+def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> RenderableType:
+    """One picture of the board for rich to print."""
+    words = wording.screen
+    if view is None:
+        return framed(styled(words["stale"], "bold yellow"), "loto")
+    parts: list[RenderableType] = []
+    if stale:
+        parts.append(styled(words["stale"], "bold black on yellow"))
+    if view.test:
+        parts.append(styled(words["test"], "bold black on bright_white"))
+    parts.append(_head(view, wording))
+    if view.table is not None:
+        parts += _table(view.table, wording)
+    else:
+        parts += [_claim(view.claim, wording)] if view.claim is not None else []
+        parts.append(_ninety(view))
+    parts += [styled(f"✗ {sign.text}", "bold red" if sign.colour == "red" else "yellow") for sign in view.signs]
+    parts += [styled(f"{step}. {line}", "bold") for step, line in enumerate(view.procedure, 1)]
+    if view.notice:
+        parts.append(styled(view.notice, "italic"))
+    return framed(Group(*parts), f"{view.hall} · {words['game']} {view.game.number if view.game else '-'}")
+
+
+def _head(view: BoardView, wording: Wording) -> RenderableType:
+    words = wording.screen
+    grid = Table.grid(padding=(0, 3))
+    last = styled(f"  {_name(view, view.last)}  ", LAST)
+    others = " ".join(str(number) for number in view.last_ten[1:])
+    phase = {
+        Phase.STOPPED: words["stopped"],
+        Phase.HALTED: words["halted"],
+        Phase.BETWEEN: words["between"],
+        Phase.CLOSED: words["closed"],
+    }
+    grid.add_row(words["last-number"], last, others)
+    grid.add_row(words["calls"], f"{len(view.called)}/{KNOBS}", styled(phase.get(view.phase, ""), "bold red"))
+    if view.game is not None:
+        grid.add_row(words["game"], f"{view.game.number}/{view.game.of}", view.game.name)
+    for place, stage in enumerate(view.open):
+        label = "" if place else words["open" if len(view.open) > 1 else "stage"]
+        grid.add_row(label, stage.name, f"{words['prize']} {stage.prize.text}" if stage.prize else "")
+    if view.jackpot is not None:
+        grid.add_row("", "", styled(view.jackpot.text, "bold yellow"))
+    counts = (("near", view.near), ("near-two", view.near_two))
+    near = ", ".join(words[key].format(count=count) for key, count in counts if count is not None)
+    grid.add_row(words["cards"], str(view.cards), f"{words['players']} {view.players}  {near}")
+    for win in view.wins:
+        grid.add_row(words["winners"], f"{win.label} {win.holder or ''}", f"{win.stage}: {win.prize.text} {win.status}")
+    if view.pause is not None:
+        grid.add_row(words["break"], view.pause.text, view.pause.follows)
+    if view.coming:
+        grid.add_row(words["next-game"], *view.coming[:1], " · ".join(view.coming[1:]))
+    return grid
+
+
+def _name(view: BoardView, number: int | None) -> str:
+    """A number, with what stands in its place in Picture Loto."""
+    if number is None:
+        return "–"
+    return str(number) if view.theme is None else f"{view.theme.words[number - 1]} {number}"
+
+
+def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
+    lines: list[RenderableType] = []
+    for row in claim.rows or (claim.numbers,):
+        line = mixed()
+        for number in row:
+            line.append(f"{number:>4}", style="bold black on bright_green" if number in claim.marked else "")
+        lines.append(line)
+    verdict = wording.screen[claim.verdict]
+    lines.append(styled(f"{verdict}: {claim.text}", "bold green" if not claim.missing else "bold red"))
+    return framed(Group(*lines), f"{claim.label} {claim.holder or ''}", expand=False)
+
+
+def _table(table: TableView, wording: Wording) -> list[RenderableType]:
+    """The company: who has the bag, what lies in pool and hands, and how the last drawing was settled."""
+    words = wording.screen
+    sums = ((words["pool"], table.pool), (words["on-table"], table.table), (words["reserve"], table.reserve))
+    grid = Table.grid(padding=(0, 3))
+    answers = {answer.seat: answer.text for answer in table.answers}
+    for seat in table.seats:
+        cards = "  ".join(f"{card.serial} {'•' * len(card.covered)}".strip() for card in seat.cards)
+        grid.add_row("➤" if seat.drawer else "", seat.name, cards, seat.hand.text, answers.get(seat.seat, seat.text))
+    parts: list[RenderableType] = [
+        styled(table.text, "bold yellow"),
+        styled(" · ".join(f"{label}: {shown.text}" for label, shown in sums if shown is not None)),
+        grid,
+    ]
+    if table.settlement is not None:
+        classes = " · ".join(f"{kind.name} {kind.rows}" for kind in table.settlement.classes)
+        parts.append(styled(f"{table.settlement.text} · {classes}"))
+    return [*parts, *(styled(line, "bold") for line in (table.offer, table.change) if line)]
+
+
+def _ninety(view: BoardView) -> RenderableType:
+    called = frozenset(view.called)
+    grid = Table.grid(padding=(0, 1))
+    for first in range(1, KNOBS + 1, 10):
+        row = []
+        for number in range(first, first + 10):
+            style = LAST if number == view.last else CALLED if number in called else "bright_black"
+            row.append(styled(f" {number:>2} ", style))
+        grid.add_row(*row)
+    return grid
+
+
+async def watch(
+    socket: Path, wording: Wording, *, as_json: bool = False, once: bool = False, console: Terminal | None = None
+) -> int:
+    """Shows the board until interrupted; joins again by itself when the station comes back.
+
+    Args:
+        as_json: prints each view as one line instead.
+        once: ends after the first view.
+
+    Raises:
+        WireError: with `once`, when no station is there.
+    """
+    console = console or Terminal(soft_wrap=False)
+    pause = FIRST_PAUSE_S
+    with Live(draw(None, wording), console=console, auto_refresh=False, transient=once) if not as_json else _Plain() as live:
+        while True:
+            try:
+                async with await Client.open(socket) as client:
+                    pause = FIRST_PAUSE_S
+                    if await _follow(client, live, wording, as_json, once, console):
+                        return 0
+            except WireError:
+                if once:
+                    raise
+            if isinstance(live, Live):
+                live.update(draw(None, wording), refresh=True)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+
+class _Plain:
+    """In place of `Live` where lines are printed."""
+
+    def __enter__(self) -> _Plain:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+async def _follow(client: Client, live: Live | _Plain, wording: Wording, as_json: bool, once: bool, console: Terminal) -> bool:
+    view: BoardView | None = None
+    messages = client.__aiter__()
+    while True:
+        try:
+            async with asyncio.timeout(STALE_S):
+                message = await anext(messages)
+        except TimeoutError:
+            if isinstance(live, Live):
+                live.update(draw(view, wording, stale=True), refresh=True)
+            messages = client.__aiter__()
+            continue
+        except StopAsyncIteration:
+            return False
+        if "view" not in message:
+            continue
+        view = BoardView.model_validate(message["view"])
+        if as_json:
+            console.file.write(json_text(message["view"]) + "\n")
+            console.file.flush()
+        elif isinstance(live, Live):
+            live.update(draw(view, wording), refresh=True)
+        if once:
+            if isinstance(live, Live):
+                live.stop()
+                console.print(draw(view, wording))
+            return True

@@ -1,0 +1,247 @@
+"""The door: takes connections as fast as they come, lets them in by turns, and shows out whom the gate sends away.
+
+Taking a connection costs next to nothing, hearing its request a hundred times as much: so all are taken at once, and an address
+that has one waiting is heard before the next of an address that has a thousand, and of its own the one that came last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from station.screens.web.gate import Gate, Limits, neighbourhood
+from station.screens.web.guard import BODY_LIMIT, SECURITY_HEADERS, refused
+
+log = logging.getLogger(__name__)
+
+TAKEN_AT_ONCE = 128  # in a turn of the loop: so many may be open beyond the gate's limits, for a moment
+HEARD_AT_ONCE = 4
+LOOK_S = 1.0
+SAID_EVERY_S = 10.0
+PAUSE_S = 0.5  # when the system has no descriptor or memory for one more
+RETRY_AFTER_S = 5
+FULL = "The station has as many visitors as it can serve: try again in a few seconds."
+
+CONNECTION = "station.connection"
+"""Where the state of an ASGI scope says the number that the gate gave the connection."""
+
+
+class Door:
+    """Accepts for one listening socket.
+
+    Args:
+        limits: how many are let in.
+        clock: seconds that never go back.
+    """
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.gate = Gate(limits)
+        self._clock = clock
+        self._waiting: dict[str, deque[int]] = {}
+        self._taken: dict[int, socket.socket] = {}
+        self._inside: dict[int, asyncio.Transport] = {}
+        self._letting_in: set[asyncio.Task[Any]] = set()
+        self._timers: list[asyncio.TimerHandle] = []
+        self._listening: socket.socket | None = None
+        self._turn = False
+
+    def open(self, listening: socket.socket, make: Callable[[int], asyncio.Protocol]) -> None:
+        """Begins to take connections; for each `make` makes a protocol, which says its number as `CONNECTION`."""
+        self._listening, self._make = listening, make
+        listening.setblocking(False)
+        self._listen()
+        self._look()
+        self._say()
+
+    def close(self) -> None:
+        """Takes no more, and lets go of those that were not heard yet."""
+        if self._listening is None:
+            return
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._listening)
+        self._listening = None
+        for timer in self._timers:
+            timer.cancel()
+        for connection in self._taken.values():
+            connection.close()
+        self._taken.clear()
+        self._waiting.clear()
+
+    def asked(self, scope: Scope, *, holds: bool) -> bool:
+        """Whether whoever asked this, whole, is served; to be followed by `answered` then."""
+        served, gone = self.gate.asked(scope["state"][CONNECTION], self._clock(), holds=holds, line=scope["type"] == "websocket")
+        self._show_out(gone)
+        return served
+
+    def answered(self, scope: Scope) -> None:
+        """That is answered."""
+        self.gate.answered(scope["state"][CONNECTION], self._clock())
+
+    def left(self, key: int) -> None:
+        """A connection that was let in has ended."""
+        self._inside.pop(key, None)
+        self.gate.left(key)
+
+    # -- taking
+
+    def _listen(self) -> None:
+        if self._listening is not None:
+            asyncio.get_running_loop().add_reader(self._listening, self._take, self._listening)
+
+    def _take(self, listening: socket.socket) -> None:
+        for _ in range(TAKEN_AT_ONCE):
+            try:
+                connection, visitor = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._pause(listening, error)
+                return
+            connection.setblocking(False)
+            key, gone = self.gate.came(visitor[0], self._clock())
+            self._taken[key] = connection
+            self._waiting.setdefault(neighbourhood(visitor[0]), deque()).append(key)
+            self._show_out(gone)
+            self._go_on()
+
+    def _pause(self, listening: socket.socket, error: OSError) -> None:
+        """The next try comes in a while: a descriptor that is missing now is missing a thousand times a second."""
+        self.gate.turned[f"not accepted: {error.strerror}"] += 1
+        asyncio.get_running_loop().remove_reader(listening)
+        self._later(PAUSE_S, self._listen)
+
+    # -- letting in
+
+    def _go_on(self) -> None:
+        if not self._turn and self._waiting:
+            self._turn = True
+            asyncio.get_running_loop().call_soon(self._let_in)
+
+    def _let_in(self) -> None:
+        self._turn = False
+        for _ in range(HEARD_AT_ONCE):
+            if (key := self._next()) is None:
+                return
+            letting = asyncio.ensure_future(self._enter(key, self._taken.pop(key)))
+            self._letting_in.add(letting)
+            letting.add_done_callback(self._letting_in.discard)
+        self._go_on()
+
+    def _next(self) -> int | None:
+        """Whose turn it is: one of each address, then the next of each; its newest first: nobody waits behind a crowd then."""
+        while self._waiting:
+            address = next(iter(self._waiting))
+            queue = self._waiting.pop(address)
+            key = queue.pop()
+            if queue:
+                self._waiting[address] = queue  # behind all others
+            if key in self._taken:  # else it was shown out meanwhile
+                return key
+        return None
+
+    async def _enter(self, key: int, connection: socket.socket) -> None:
+        try:
+            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(lambda: self._make(key), connection)
+        except OSError:
+            connection.close()
+            self.gate.left(key)
+            return
+        if key in self.gate:
+            self._inside[key] = transport
+        else:  # it was sent away on the doorstep, or has ended already
+            transport.abort()
+
+    # -- showing out
+
+    def _show_out(self, keys: list[int]) -> None:
+        for key in keys:
+            if (connection := self._taken.pop(key, None)) is not None:
+                connection.close()
+            elif (transport := self._inside.pop(key, None)) is not None:
+                transport.abort()
+
+    def _look(self) -> None:
+        self._show_out(self.gate.overdue(self._clock()))
+        self._later(LOOK_S, self._look)
+
+    def _say(self) -> None:
+        if self.gate.turned:
+            what = ", ".join(f"{many} × {why}" for why, many in self.gate.turned.most_common())
+            log.warning("connections turned away in the last %g s: %s", SAID_EVERY_S, what)
+            self.gate.turned.clear()
+        self._later(SAID_EVERY_S, self._say)
+
+    def _later(self, seconds: float, work: Callable[[], None]) -> None:
+        loop = asyncio.get_running_loop()
+        self._timers = [timer for timer in self._timers if timer.when() > loop.time() and not timer.cancelled()]
+        self._timers.append(loop.call_later(seconds, work))
+
+
+class Seats:
+    """ASGI middleware: hears a request to its end, then asks the door for a seat; without one the answer is 503.
+
+    Args:
+        knows: whether whoever asks has shown the desk's token.
+    """
+
+    def __init__(self, app: ASGIApp, door: Door, knows: Callable[[HTTPConnection], bool]) -> None:
+        self._app = app
+        self._door = door
+        self._knows = knows
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] == "http" and (heard := await _whole(scope, receive)) is not None:
+            receive = _again(heard, receive)
+        if not self._door.asked(scope, holds=self._knows(HTTPConnection(scope))):
+            await _full(scope, receive, send)
+            return
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._door.answered(scope)
+
+
+async def _whole(scope: Scope, receive: Receive) -> list[Message] | None:
+    """The body's parts; None where it is too large to be heard, or says no length: that is refused unheard."""
+    headers = dict(scope["headers"])
+    length = headers.get(b"content-length", b"0")
+    if b"transfer-encoding" in headers or not length.isdigit() or int(length) > BODY_LIMIT:
+        return None
+    heard = [await receive()]
+    while heard[-1].get("more_body"):
+        heard.append(await receive())
+    return heard
+
+
+def _again(heard: list[Message], receive: Receive) -> Callable[[], Awaitable[Message]]:
+    parts = deque(heard)
+
+    async def next_part() -> Message:
+        return parts.popleft() if parts else await receive()
+
+    return next_part
+
+
+async def _full(scope: Scope, receive: Receive, send: Send) -> None:
+    answer = refused(503, "full", FULL)
+    answer.headers.update({**SECURITY_HEADERS, "retry-after": str(RETRY_AFTER_S), "connection": "close"})
+    if scope["type"] == "http":
+        await answer(scope, receive, send)
+        return
+    with contextlib.suppress(OSError):
+        await send({"type": "websocket.http.response.start", "status": 503, "headers": answer.raw_headers})
+        await send({"type": "websocket.http.response.body", "body": bytes(answer.body)})
+    await asyncio.sleep(0)  # uvicorn takes an answer that is no handshake for a fault, until the connection has ended

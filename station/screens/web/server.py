@@ -1,0 +1,273 @@
+"""Serves the application: one process, one port, a prompt end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import gc
+import logging
+import resource
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from ipaddress import ip_address
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from station.base.errors import EXIT_DONE, SettingsError, WireError
+from station.screens.web.app import make_app
+from station.screens.web.door import CONNECTION, Door, Seats
+from station.screens.web.gate import PER_ADDRESS, SEATS, Limits
+from station.screens.web.seldom import say_seldom
+from station.wire.wording import Wording, load_wording
+
+log = logging.getLogger(__name__)
+
+PORT = 8090
+# What browsers send is short: the handshake, and nothing after it.
+MESSAGE_LIMIT = 1024
+# A phone that left the hall acknowledges nothing, or keeps its window shut: then the kernel ends the connection.
+UNACKNOWLEDGED_MS = 10_000
+# A phone is an open file, and a shell usually gives a program 1024. Besides phones: those being taken, the station's own lines.
+FILES_BESIDE = 512
+BACKLOG = 4096  # connections that the kernel has made and nobody has taken yet
+ALIVE_EVERY_S = 1.0
+GRACE_S = 1
+
+
+def run(
+    socket_path: Path,
+    hands_path: Path | None,
+    *,
+    voice: Path,
+    wording: Wording | None = None,
+    own_clips: Mapping[str, Path] = MappingProxyType({}),
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    token: str | None = None,
+    names: Iterable[str] = (),
+    per_address: int = PER_ADDRESS,
+    ready: Callable[[str], None] | None = None,
+    alive: Callable[[], None] | None = None,
+) -> int:
+    """Serves until SIGTERM or SIGINT; gives the exit code.
+
+    Args:
+        socket_path: the core's socket; it may come later, and go and come back.
+        hands_path: the hands' socket, or None where the devices are real.
+        voice: the folder of the voice pack.
+        wording: the words on the pages; English when None.
+        own_clips: sound files that the pages play instead of the pack's, by clip.
+        host: the address to listen on.
+        port: the port; 0 takes a free one.
+        token: the secret in the addresses of bench and desk; without one real devices have no desk.
+        names: what else the station is called in its network.
+        per_address: how many connections one address may have; behind one router all phones are one.
+        ready: called once with the address, as soon as browsers are answered.
+        alive: called every second by the loop that serves (a watchdog's).
+
+    Raises:
+        WireError: the port cannot be had.
+        SettingsError: a bench that the whole network could use without a token.
+    """
+    if hands_path is not None and token is None and not _is_loopback(host):
+        raise SettingsError(f"--host {host}", ["the bench must not be open to the network: give a token (--lan makes one)"])
+    words = wording or load_wording("en")
+    desk = has_desk(host, token, simulated=hands_path is not None)
+    app = make_app(socket_path, hands_path, voice=voice, wording=words, own_clips=own_clips, token=token, desk=desk, names=names)
+    limits = Limits(per_address)
+    limits = limits.within(allow_files(limits.files + FILES_BESIDE) - FILES_BESIDE)
+    if limits.seats < SEATS:
+        log.warning("only %d phones can watch at once: the system allows this program few open files", limits.seats)
+    say_seldom("uvicorn.error", "asyncio", "station.screens.web.app")
+    # What the program is made of stays until it ends: looking through all of it for what could be thrown away, while a thousand
+    # connections come and go, would stop everything for a fifth of a second again and again.
+    gc.collect()
+    gc.freeze()
+    with listener(host, port) as listening:
+        asyncio.run(_serve(app, listening, limits, ready, alive))
+    return EXIT_DONE
+
+
+def allow_files(wanted: int) -> int:
+    """Lets this process have so many open files, or as many as the system allows; gives how many it has."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    if soft >= most:
+        return soft
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (OSError, ValueError):
+        return soft
+    return most
+
+
+def listener(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    Raises:
+        WireError: the port is taken or not ours, or the host has no such address.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            say = f"port {port} is taken: another program listens on {host}; end it, or choose another port with --port"
+        elif error.errno == errno.EACCES:
+            say = f"port {port} may not be used by this account; choose one above 1023 with --port"
+        else:
+            say = f"{host} port {port} cannot be listened on: {error.strerror or error}; choose others with --host and --port"
+        raise WireError(say) from error
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
+    return listening
+
+
+class KeptConfig(uvicorn.Config):
+    """Uvicorn's settings, and the door at which its connections come in."""
+
+    def __init__(self, app: FastAPI, door: Door) -> None:
+        super().__init__(
+            Seats(app, door, app.state.guard.knows),
+            http=KeptHttp,
+            ws=KeptLine,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            # Nobody stands before the station whose word on the visitor's address would have to be believed.
+            proxy_headers=False,
+            # A thousand phones on a Pi: the views are small, and squeezing each anew for each phone costs more.
+            ws_per_message_deflate=False,
+            ws_max_size=MESSAGE_LIMIT,
+            timeout_graceful_shutdown=GRACE_S,
+        )
+        self.door = door
+
+
+class KeptHttp(H11Protocol):
+    """Uvicorn's HTTP; the door hears when a connection ends."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Says so."""
+        _left(self.config, self.app_state)
+        super().connection_lost(exc)
+
+
+class KeptLine(WebSocketsSansIOProtocol):
+    """Uvicorn's websocket; the same."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Says so."""
+        _left(self.config, self.app_state)
+        super().connection_lost(exc)
+
+
+def _left(config: uvicorn.Config, state: Mapping[str, Any]) -> None:
+    if isinstance(config, KeptConfig):
+        config.door.left(state[CONNECTION])
+
+
+class Server(uvicorn.Server):
+    """Uvicorn behind a door of ours, that says when it is ready, and leaves the process alive when it was told to end.
+
+    Args:
+        listening: where it listens; uvicorn's own way takes all that come.
+        limits: how many are let in.
+        clock: seconds by which they are shown out.
+    """
+
+    def __init__(
+        self,
+        app: FastAPI,
+        listening: socket.socket,
+        limits: Limits | None = None,
+        on_start: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.door = Door(limits or Limits(), clock)
+        super().__init__(KeptConfig(app, self.door))
+        self._listening = listening
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Starts, then says so."""
+        await super().startup(sockets=[])
+        self.door.open(self._listening, self._protocol)
+        self._on_start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Takes no more connections, and ends those there are."""
+        self.door.close()
+        self._listening.close()
+        await super().shutdown(sockets)
+
+    def _protocol(self, connection: int) -> asyncio.Protocol:
+        """Uvicorn says this state with every request on that connection, and hands it on when it becomes a line."""
+        return KeptHttp(self.config, self.server_state, {**self.lifespan.state, CONNECTION: connection})
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ends the loop on a signal; uvicorn's own way then kills the process with it, and `run` could not return."""
+        loop = asyncio.get_running_loop()
+        ours = (signal.SIGTERM, signal.SIGINT)
+        for number in ours:
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in ours:
+                loop.remove_signal_handler(number)
+
+
+async def _serve(
+    app: FastAPI,
+    listening: socket.socket,
+    limits: Limits,
+    ready: Callable[[str], None] | None,
+    alive: Callable[[], None] | None,
+) -> None:
+    host, port = listening.getsockname()[:2]
+    address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    def on_start() -> None:
+        log.info("the board is at %s", address)
+        if ready is not None:
+            ready(address)
+
+    beat = None if alive is None else asyncio.create_task(_beat(alive))
+    try:
+        await Server(app, listening, limits, on_start).serve([])
+    finally:
+        if beat is not None:
+            beat.cancel()
+
+
+async def _beat(alive: Callable[[], None]) -> None:
+    while True:
+        alive()
+        await asyncio.sleep(ALIVE_EVERY_S)
+
+
+def has_desk(host: str, token: str | None, *, simulated: bool) -> bool:
+    """Whether sale and claims may be offered on this address: behind a token, or on a simulated station that only this machine
+    reaches. At real devices money is taken: there even this machine's other users need the token.
+    """
+    return token is not None or (simulated and _is_loopback(host))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,77 @@
+"""The table: the page of its host, who leads a game that a company plays at the table.
+
+    GET  /table      the page, or the sentence why there is none
+    POST /table/ask  a question of the core's wire      POST /table/do   an act of a table's host
+
+It is guarded as the desk is, and what comes in here reaches the core with this process's own rights too: nothing here gives
+anybody a right. The host opens, counts and draws here; money of the hall is not touched.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from station.screens.web.guard import TABLE_HEADER, Guard
+from station.screens.web.passing import OpenModel, OrderId, Seen, page_routes, pass_on
+
+NOT_HERE = (
+    "The table is not led from a page here: lead it on the station, with its buttons or with ./loto table. "
+    "The public board is at /."
+)
+
+TableAbout: TypeAlias = Literal["table", "currency", "night", "census"]
+TableAct: TypeAlias = Literal[
+    "sit", "join", "open", "shake", "census-begin", "census-end", "draw", "undo", "move", "close", "break"
+]
+
+
+class TableQuestion(OpenModel):
+    """A question that changes nothing; what each takes, the core knows."""
+
+    about: TableAbout
+
+
+class TableWish(OpenModel):
+    """What is to be done; what each act takes, the core knows."""
+
+    act: TableAct
+
+
+class TableOrder(BaseModel):
+    """One act. Sent again with its id it is answered the same, and done once."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: OrderId
+    do: TableWish
+    expect: Annotated[int | None, Field(ge=0, description="how many knobs the sender believes were drawn")] = None
+    seen: Annotated[Seen | None, Field(description="the table as the sender saw it")] = None
+    sure: Annotated[bool | None, Field(description="what would be lost by it was told, and it is meant")] = None
+
+
+def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
+    """The table's routes.
+
+    Args:
+        guard: who may use them.
+        offered: False where this address may be anybody's: then there is no such page, and it says what to do instead.
+    """
+    routes = page_routes("table", guard, None if offered else NOT_HERE)
+    if not offered:
+        return routes
+
+    @routes.post("/ask")
+    async def ask(request: Request, question: TableQuestion) -> Response:
+        """Asks the core. Only the table's own page may; it sends the header `X-Loto-Table`."""
+        return await pass_on(socket_path, guard, request, TABLE_HEADER, {"ask": question.model_dump()})
+
+    @routes.post("/do")
+    async def do(request: Request, order: TableOrder) -> Response:
+        """Has the core do an act of a table's host. Only the table's own page may; it sends the header `X-Loto-Table`."""
+        return await pass_on(socket_path, guard, request, TABLE_HEADER, order.model_dump(exclude_none=True))
+
+    return routes

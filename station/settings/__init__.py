@@ -1,0 +1,1 @@
+"""The files that a hall writes about its machine."""

@@ -1,0 +1,228 @@
+"""Settings: a profile of the hardware, the hall's own file over it, the command line over both; all faults named at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from drivers import DRIVERS, BadOption, find_driver
+from station.base.errors import SettingsError
+from station.programme.programme import SHIPPED, programme_path, read_toml, validation_faults
+from station.settings.buzzing import buzzer_faults, buzzer_options, is_buzzers
+from station.settings.readers import driver_options, reader_faults
+from station.settings.scan import is_scanner, scanner_faults, scanner_options
+from station.views.views import Currency, Style
+
+SYSTEM_FILE = Path("/etc/loto-station/station.toml")
+SYSTEM_STATE = Path("/var/lib/loto-station")
+PROFILES = Path(str(files("hw"))) / "profiles"
+
+
+DEVICES = ("button", "lamps", "knob", "reader", "scanner", "buzzers", "matrix", "speech")
+_PIN_NAME = re.compile(r"\w[\w .-]{0,39}")  # it is shown, spoken of in the journal, and found in the self-test
+_ANOTHER = re.compile(r"(reader|scanner|buzzers)-[a-z0-9]{1,20}")
+
+
+def _device(name: str) -> str:
+    if name not in DEVICES and not _ANOTHER.fullmatch(name):
+        more = "reader-NAME, scanner-NAME and buzzers-NAME for each one more"
+        raise ValueError(f"there is no device {name!r}; there are {', '.join(DEVICES)}, and {more}")
+    return name
+
+
+Device = Annotated[str, AfterValidator(_device)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class HallSettings(_Section):
+    """The hall: what it is called, its language and its money."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "Village Hall"
+    language: Annotated[str, Field(pattern="^[a-z]{2}$")] = "en"
+    currency: Annotated[str, Field(max_length=4)] = "£"
+    decimals: Annotated[int, Field(ge=0, le=3)] = 2
+
+    @property
+    def money(self) -> Currency:
+        """How sums are written."""
+        return Currency(self.currency, self.decimals)
+
+
+class GameSettings(_Section):
+    """The house's rules. Frozen when a night begins."""
+
+    programme: Path = SHIPPED / "evening.toml"
+    last_number: bool = True  # a claim must be on the last number called
+    near: bool = False  # show how many cards want one number, and how many two
+    stop: Literal["claim", "won"] = "claim"  # who stops the game: whoever claims, or the station itself when a card in play wins
+    census: Literal["required", "off"] = "required"  # where there is a reader: no game before all knobs were counted
+
+
+class CallingSettings(_Section):
+    """How numbers are called."""
+
+    style: Style = Style.PLAIN
+    pace: Annotated[float, Field(ge=2, le=60)] = 6.0  # seconds from call to call, in automatic calling
+    chime: bool = False
+    see_first: bool = False  # a press of the draw button shows the number to the caller, the release calls it
+    own_voice: Path | None = None  # a folder of your own recordings: they are heard instead of the voice pack's clips
+    names: bool = True  # winners and the hall are named aloud, where espeak-ng is installed
+
+
+class ScreenSettings(_Section):
+    """The public screen."""
+
+    width: Annotated[int, Field(ge=320, le=7680)] = 1920
+    height: Annotated[int, Field(ge=240, le=4320)] = 1080
+
+
+class WebSettings(_Section):
+    """The pages."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535)] = 8090
+    per_address: Annotated[int, Field(ge=1, le=2048)] = 256  # connections of one address; behind one router all phones are one
+    names: tuple[str, ...] = ()  # what your network calls the station besides its address, loto and loto.local
+
+
+class AccessSettings(_Section):
+    """Which users of this machine may call."""
+
+    callers: tuple[str, ...] = ()
+
+
+class Settings(_Section):
+    """Everything that can be set.
+
+    Attributes:
+        simulated: every device is simulated: screens say TEST, no money is taken, the hands socket exists.
+        devices: for each device the driver's name and its options, as `drivers` wants them.
+    """
+
+    simulated: bool = False
+    hall: HallSettings = HallSettings()
+    game: GameSettings = GameSettings()
+    calling: CallingSettings = CallingSettings()
+    screen: ScreenSettings = ScreenSettings()
+    web: WebSettings = WebSettings()
+    access: AccessSettings = AccessSettings()
+    devices: dict[Device, dict[str, Any]] = {}
+
+
+def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """A device's table as its driver wants it: without what is the station's own.
+
+    >>> driver_table("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell"})
+    {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
+    """
+    for is_one, options in ((is_scanner, scanner_options), (is_buzzers, buzzer_options)):
+        if is_one(device):
+            return options(device, table)
+    return driver_options(device, table)
+
+
+def _device_faults(devices: Any) -> Iterator[str]:
+    """What no type can say: whether there is such a driver, and each pin has one user."""
+    users: dict[int, str] = {}
+    tables = devices.items() if isinstance(devices, dict) else ()
+    for device, options in tables:
+        if not isinstance(options, dict):
+            continue  # the types say so already
+        driver = options.get("driver")
+        try:
+            find_driver(driver if isinstance(driver, str) else "")
+        except BadOption:
+            known = ", ".join(sorted(DRIVERS))
+            yield f"devices.{device}: driver is {driver!r}; there are {known}, or your own as package.module:Class"
+        pins = options.get("pins", {})
+        if not isinstance(pins, dict):
+            yield f"devices.{device}: pins must be a table of names and GPIO numbers"
+            continue
+        for name, pin in pins.items():
+            if not _PIN_NAME.fullmatch(name):
+                yield f"devices.{device}: a pin's name is 1 to 40 letters, digits, hyphens, points and blanks, not {name!r}"
+            if not isinstance(pin, int) or not 0 <= pin <= 27:
+                yield f"devices.{device}: pin {name} is {pin!r}; GPIO numbers go from 0 to 27"
+            elif pin in users:
+                yield f"devices.{device}: GPIO {pin} of {name} is taken by {users[pin]} already"
+            else:
+                users[pin] = f"{device}.{name}"
+    yield from reader_faults(dict(tables))
+    yield from scanner_faults(dict(tables))
+    yield from buzzer_faults(dict(tables))
+
+
+def profiles() -> dict[str, Path]:
+    """The profiles that ship, by name."""
+    return {path.stem: path for path in sorted(PROFILES.glob("*.toml"))}
+
+
+def profile_title(name: str) -> str:
+    """What a profile is, in a sentence: its file's first line."""
+    with profiles()[name].open(encoding="utf-8") as file:
+        return file.readline().lstrip("#").strip()
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """One table over another, table by table. A table that names another driver is a device of its own, and replaces the other.
+
+    >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
+    {'a': {'b': 1, 'c': 3}}
+    >>> merged({"a": {"driver": "rfid", "port": 1}}, {"a": {"driver": "wedge"}})
+    {'a': {'driver': 'wedge'}}
+    """
+    if "driver" in over and over["driver"] != base.get("driver", over["driver"]):
+        return dict(over)
+    result = dict(base)
+    for key, value in over.items():
+        below = result.get(key)
+        result[key] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return result
+
+
+def load_settings(profile: str | None = None, file: Path | None = None, over: Mapping[str, Any] | None = None) -> Settings:
+    """The settings in force.
+
+    Args:
+        profile: of `hw/profiles`; None takes what the file names in `profile`, else "simulated".
+        file: the hall's own file; None takes the system's, if it is there.
+        over: from the command line.
+
+    Raises:
+        SettingsError: all faults, each with its place.
+    """
+    if file is None and SYSTEM_FILE.is_file():
+        file = SYSTEM_FILE
+    own = read_toml(file) if file is not None else {}
+    source = str(file) if file is not None else "the settings"
+    name = own.pop("profile", "simulated") if profile is None else profile
+    own.pop("profile", None)
+    faults = []
+    known = profiles()
+    if not isinstance(name, str) or name not in known:
+        faults.append(f"profile: there is no profile {name!r}; there are {', '.join(known)}")
+    base = read_toml(known[name]) if not faults else {}
+    data = merged(merged(base, own), over or {})
+    for section, key in (("game", "programme"), ("calling", "own_voice")):
+        table = data.get(section)
+        if file is not None and isinstance(table, dict) and isinstance(table.get(key), str):
+            path = file.parent / table[key]
+            data = merged(data, {section: {key: str(programme_path(path) if key == "programme" else path)}})
+    settings = None
+    try:
+        settings = Settings.model_validate(data)
+    except ValidationError as error:
+        faults += validation_faults(error)
+    if base:  # without a profile half of each device is not there
+        faults += _device_faults(data.get("devices"))
+    if settings is None or faults:
+        raise SettingsError(source, faults)
+    return settings

@@ -1,0 +1,169 @@
+"""What each reader of the hall is for, and where the knobs rest. Pure.
+
+A station may have any number of readers: `[devices.reader]`, and `[devices.reader-NAME]` for each one more. Their tables hold the
+driver's options, and of the station's:
+
+    use = "call"        (default) a knob laid there is called; one that is called already is told so: at the bag's mouth
+    use = "tray"        where called knobs come to rest: one that is called already is silence, one that slipped past is called
+    cavity = 3          the reader under the third of the board's ten cavities: as a tray, and the board shows the knob there
+
+Ten cavities with a reader each need no other reader; a bag and a tray need one at its mouth and, to miss none, one in the tray.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from station.base.nouns import CAVITIES
+
+READER = "reader"
+OURS = ("use", "cavity")  # keys of a reader's table that are not its driver's
+
+
+class Use(StrEnum):
+    """What a reader is for."""
+
+    CALL = "call"
+    TRAY = "tray"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderUse:
+    """What one reader is for.
+
+    Attributes:
+        cavity: which of the board's cavities it lies under, from 1; None for none of them.
+        kind: what it is: readers of one kind have the same habits.
+    """
+
+    use: Use = Use.CALL
+    cavity: int | None = None
+    kind: str = ""
+
+
+def is_reader(device: str) -> bool:
+    """Whether a device of that name is a reader.
+
+    >>> is_reader("reader"), is_reader("reader-3"), is_reader("readers")
+    (True, True, False)
+    """
+    return device == READER or device.startswith(f"{READER}-")
+
+
+def reader_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ReaderUse]:
+    """What the readers among these devices are for, by name. Their tables are those of checked settings."""
+    return {device: _use(table) for device, table in devices.items() if is_reader(device)}
+
+
+def _use(table: Mapping[str, Any]) -> ReaderUse:
+    cavity = table.get("cavity")
+    use = Use.CALL if cavity is None and table.get("use") != Use.TRAY else Use.TRAY
+    return ReaderUse(use, cavity, " ".join(str(table[key]) for key in ("driver", "family", "firmware") if key in table))
+
+
+def driver_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """A device's table as its driver wants it: a reader without what is the station's, and told its own name.
+
+    >>> driver_options("reader-3", {"driver": "rfid", "port": "/dev/serial0", "cavity": 3})
+    {'driver': 'rfid', 'port': '/dev/serial0', 'name': 'reader-3'}
+    """
+    if not is_reader(device):
+        return dict(table)
+    named = {} if device == READER else {"name": device}
+    return {key: value for key, value in table.items() if key not in OURS} | named
+
+
+def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the readers' tables, each fault with its place."""
+    taken: dict[tuple[str, Any], str] = {}
+    for device, table in devices.items():
+        if not is_reader(device) or not isinstance(table, dict):
+            continue
+        use, cavity = table.get("use", Use.CALL), table.get("cavity")
+        if use not in [*Use]:
+            yield f"devices.{device}: use is {use!r}; there are {', '.join(Use)}"
+        if cavity is not None and not (type(cavity) is int and 1 <= cavity <= CAVITIES):
+            yield f"devices.{device}: cavity is {cavity!r}; cavities go from 1 to {CAVITIES}"
+        if cavity is not None and "use" in table:
+            yield f"devices.{device}: a reader under a cavity has no other use: leave use out"
+        for key in ("cavity", "port", "device"):
+            value = table.get(key)
+            if not isinstance(value, str | int) or value == "simulated":
+                continue
+            if (key, value) in taken:
+                yield f"devices.{device}: {key} {value} is taken by {taken[key, value]} already"
+            taken.setdefault((key, value), device)
+
+
+class Resting:
+    """Where the knobs rest, as far as the readers can tell: a knob lies in one place, a reader has one knob.
+
+    Many a reader never notices that it is empty: the last knob seems to lie on it for ever. Which kinds of reader do notice shows
+    in time: a knob left one of them, and the next was not laid there at that very moment.
+
+    Args:
+        uses: what the readers are for.
+    """
+
+    def __init__(self, uses: Mapping[str, ReaderUse]) -> None:
+        self._uses = uses
+        self._knobs: dict[str, int] = {}
+        self._left: dict[str, float] = {}  # when a knob left, of readers on which none was read since
+        self._noticing: set[str] = set()  # the kinds of reader that notice that they are empty
+        self._counted: dict[str, int] = {}  # the last knob of a count, by reader, until something else is read
+
+    def lay(self, reader: str, knob: int, at: float = 0.0) -> bool:
+        """This knob was read there, at that second.
+
+        Returns:
+            Whether it was drawn, as far as can be told: not the knob with which the count of the bag ended there. A reader that
+            falters reads that one again while it still lies there. Once only: laid there once more it was drawn.
+        """
+        if self._left.pop(reader, at) != at:
+            self._noticing.add(self._kind(reader))
+        drawn = self._counted.get(reader) != knob
+        self._counted = _without(self._counted, reader, knob)
+        self._knobs = _without(self._knobs, reader, knob) | {reader: knob}
+        return drawn
+
+    def count(self) -> None:
+        """The bag was counted over the readers: what lies on one goes into the bag, and was not drawn from it."""
+        self._counted = dict(self._knobs)
+
+    def leave(self, reader: str, knob: int, at: float = 0.0) -> None:
+        """This knob was there, and is gone, at that second."""
+        self._left[reader] = at
+        if self._knobs.get(reader) == knob:
+            del self._knobs[reader]
+
+    def surely(self, lost: Collection[str] = ()) -> frozenset[int]:
+        """The knobs that lie on readers which would have noticed if they did not.
+
+        Args:
+            lost: readers that notice nothing now.
+        """
+        noticing = self._noticing | {self._kind(reader) for reader in self._left}
+        return frozenset(knob for reader, knob in self._knobs.items() if self._kind(reader) in noticing and reader not in lost)
+
+    def _kind(self, reader: str) -> str:
+        return self._uses.get(reader, ReaderUse()).kind
+
+    def is_tray(self, reader: str) -> bool:
+        """Whether a knob that is called already may be laid there without a word."""
+        return self._uses.get(reader, ReaderUse()).use is Use.TRAY
+
+    @property
+    def placement(self) -> Mapping[int, int] | None:
+        """Each knob's cavity from 0 to 9, of those that lie in one; None when no cavity has a reader."""
+        places = {reader: use.cavity - 1 for reader, use in self._uses.items() if use.cavity is not None}
+        if not places:
+            return None
+        return {knob: places[reader] for reader, knob in self._knobs.items() if reader in places}
+
+
+def _without(places: Mapping[str, int], reader: str, knob: int) -> dict[str, int]:
+    """Where the others lie."""
+    return {other: lying for other, lying in places.items() if other != reader and lying != knob}

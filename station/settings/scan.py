@@ -1,0 +1,221 @@
+"""What a scanner is for, and what a scanned or keyed card means. Pure.
+
+A station may have any number of scanners: `[devices.scanner]`, and `[devices.scanner-NAME]` for each one more. Their tables hold
+the driver's options, and of the station's:
+
+    use = "claim"       (default) while a game is open a scanned card claims, which stops the game
+    use = "sell"        a scanned card is sold for the coming game, also while one is open
+    seller = "Ben"      who sells; a scanner for claims that has a seller sells between games
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any
+
+from station.base.errors import Unreadable
+from station.cards.pack import Pack
+from station.cards.serials import Numbering
+from station.night.hall import Hall
+
+SCANNER = "scanner"
+OURS = ("use", "seller")  # keys of a scanner's table that are not its driver's
+SHOWN = 40  # characters of a foreign code that a sentence shows
+LONGEST_NAME = 60
+MOST_WORDS = 1000
+
+
+class ScanUse(StrEnum):
+    """What a scanner is for."""
+
+    CLAIM = "claim"
+    SELL = "sell"
+
+
+@dataclass(frozen=True, slots=True)
+class ScannerUse:
+    """What one scanner is for, and who sells with it; None for nobody by name."""
+
+    use: ScanUse = ScanUse.CLAIM
+    seller: str | None = None
+
+
+@dataclass(frozen=True)
+class Scanning:
+    """The hall's scanners.
+
+    Attributes:
+        uses: what each is for, by name.
+        numbering: reads the short codes of the pack's cards; None where the codes are the serials.
+    """
+
+    uses: Mapping[str, ScannerUse] = field(default_factory=dict)
+    numbering: Numbering | None = None
+
+
+def is_scanner(device: str) -> bool:
+    """Whether a device of that name is a scanner.
+
+    >>> is_scanner("scanner"), is_scanner("scanner-sale"), is_scanner("scanners")
+    (True, True, False)
+    """
+    return device == SCANNER or device.startswith(f"{SCANNER}-")
+
+
+def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerUse]:
+    """What the scanners among these devices are for, by name. Their tables are those of checked settings."""
+    return {
+        device: ScannerUse(ScanUse(table.get("use", ScanUse.CLAIM)), table.get("seller"))
+        for device, table in devices.items()
+        if is_scanner(device)
+    }
+
+
+def scanner_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """A scanner's table as its driver wants it: without what is the station's, and told its own name.
+
+    >>> scanner_options("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell", "seller": "Ben"})
+    {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
+    """
+    named = {} if device == SCANNER else {"name": device}
+    return {key: value for key, value in table.items() if key not in OURS} | named
+
+
+def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the scanners' tables, each fault with its place."""
+    taken: dict[tuple[str, str], str] = {}
+    for device, table in devices.items():
+        if not isinstance(table, dict):
+            continue
+        if is_scanner(device):
+            use, seller = table.get("use", ScanUse.CLAIM), table.get("seller")
+            if use not in [*ScanUse]:
+                yield f"devices.{device}: use is {use!r}; there are {', '.join(ScanUse)}"
+            if seller is not None and not (isinstance(seller, str) and 0 < len(seller.strip()) <= LONGEST_NAME):
+                yield f"devices.{device}: seller is {seller!r}; a name has 1 to {LONGEST_NAME} characters"
+        for key in ("port", "device"):
+            value = table.get(key)
+            if not isinstance(value, str) or value == "simulated":
+                continue
+            other = taken.setdefault((key, value), device)
+            if other != device and (is_scanner(device) or is_scanner(other)):
+                yield f"devices.{device}: {key} {value} is taken by {other} already"
+
+
+def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str:
+    """The serial that a scanned or keyed text means.
+
+    Raises:
+        Unreadable: no card of this pack is meant; says what was read.
+    """
+    if (serial := pack.find(text, numbering)) is not None:
+        return serial
+    raise _foreign(pack, text)
+
+
+def _foreign(pack: Pack, text: str) -> Unreadable:
+    shown = text.strip()
+    shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
+    if not pack.serials:
+        return Unreadable(f"{shown!r} {pack.lacking}")
+    return Unreadable(f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): look at the card again")
+
+
+def act_of_scan(hall: Hall, text: str, scanner: ScannerUse, numbering: Numbering | None = None) -> dict[str, Any]:
+    """The act that a scanned code asks for now.
+
+    Raises:
+        Unreadable: no card of this pack was read, or a scanner that does not sell has read it between games.
+    """
+    serial = card_meant(hall.pack, text, numbering)
+    if scanner.use is ScanUse.CLAIM:
+        if hall.playing is not None:
+            return {"act": "claim", "serial": serial}
+        if scanner.seller is None:
+            raise Unreadable(f"card {serial}: no game is open, there is nothing to claim")
+    return {"act": "sell", "serials": [serial], **({"by": scanner.seller} if scanner.seller else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Cards that were named one by one and by ranges, as an act takes them.
+
+    Attributes:
+        serials: single ones, in the order given.
+        ranges: first and last serial of each.
+        count: how many cards there are together.
+    """
+
+    serials: tuple[str, ...]
+    ranges: tuple[tuple[str, str], ...]
+    count: int
+
+
+def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Chosen:
+    """Cards from serials, with or without their check characters, scanned codes and ranges: FIRST-LAST, or FIRST..LAST.
+
+    Raises:
+        Unreadable: a word means no card of this pack, a range runs backwards, a card is named twice; nothing is chosen then.
+    """
+    if len(words) > MOST_WORDS:
+        raise Unreadable(f"{len(words)} cards and ranges at once: name at most {MOST_WORDS}, or use ranges")
+    serials: list[str] = []
+    ranges: list[tuple[str, str]] = []
+    spans: list[tuple[int, int]] = []
+    for word in words:
+        start, end = run_meant(pack, word, numbering)
+        spans.append((start, end))
+        if start == end:
+            serials.append(pack.serials[start])
+        else:
+            ranges.append((pack.serials[start], pack.serials[end]))
+    spans.sort()
+    for (_, end), (start, _) in pairwise(spans):
+        if start <= end:
+            raise Unreadable(f"card {pack.serials[start]} is named twice: name each card once")
+    return Chosen(tuple(serials), tuple(ranges), sum(end - start + 1 for start, end in spans))
+
+
+def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tuple[int, int]:
+    """Where the cards of one word begin and end in the pack: a card, or a range. A serial may have hyphens of its own.
+
+    Raises:
+        Unreadable: the word means no card of this pack, or is half a range, or one that runs backwards.
+    """
+    first, last = _ends(pack, word, numbering)
+    start, end = pack.place(first), pack.place(last)
+    if start > end:
+        raise Unreadable(f"{word}: the range runs backwards; write {last}..{first}")
+    return start, end
+
+
+def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]:
+    if word in pack:
+        return word, word
+    if word.strip() != word.strip(" -."):
+        raise Unreadable(f"{word!r} is half a range: write FIRST-LAST")
+    middle_first = sorted(_cuts(word), key=lambda cut: abs(len(cut[0]) - len(cut[1])))
+    # Exact serials before those that only read alike: in a pack of a million that look takes milliseconds.
+    for first, last in middle_first:
+        if first in pack and last in pack:
+            return first, last
+    if (serial := pack.find_counted(word, numbering)) is not None:
+        return serial, serial
+    for first, last in middle_first:
+        start, end = pack.find_counted(first, numbering), pack.find_counted(last, numbering)
+        if start is not None and end is not None:
+            return start, end
+    if len(middle_first) == 1:  # only one way to read it: which end is wrong can be said
+        word = next(end for end in middle_first[0] if pack.find_counted(end, numbering) is None)
+    raise _foreign(pack, word)
+
+
+def _cuts(word: str) -> list[tuple[str, str]]:
+    """The ways to read a word as a range."""
+    first, dots, last = word.partition("..")
+    if dots:
+        return [(first, last)]
+    return [(word[:place], word[place + 1 :]) for place, letter in enumerate(word) if letter == "-" and 0 < place < len(word) - 1]

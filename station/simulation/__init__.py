@@ -1,0 +1,1 @@
+"""People and devices that are not there."""

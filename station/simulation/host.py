@@ -1,0 +1,136 @@
+"""A simulated host at the table: leads a company's game to its end, over the wire like anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from random import Random
+from typing import Any, Protocol
+
+from station.base.errors import WireError
+from station.wire.board_view import BoardView, TableView
+
+NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
+DRAWINGS = 3  # then the last ones are agreed on
+LAST_DRAWINGS = 2
+ADDS = 0.75  # of the times that the pool is short
+THINKING_S = 6.0  # a player who is asked, or cannot add, has said so by then
+REACTING_S = 2.0  # at a quicker pace the host presses for the players: they would never come to it
+
+
+def company(purse: int) -> list[dict[str, Any]]:
+    """Six simulated players with so much in their purses, as the act `sit` takes them."""
+    return [{"name": name, "purse": purse, "simulated": True} for name in NAMES]
+
+
+class Connection(Protocol):
+    """What leads games over the wire."""
+
+    async def do(self, act: str, **arguments: Any) -> BoardView:
+        """Does something; gives the view that shows it."""
+
+    async def tried(self, act: str, **arguments: Any) -> BoardView | None:
+        """The same; None when it is refused."""
+
+    async def until(self, wanted: Any, limit_s: float = ...) -> BoardView:
+        """Waits until the station shows that something is so."""
+
+    async def asked(self, about: str, **arguments: Any) -> dict[str, Any]:
+        """The answer to a question."""
+
+
+class TableHost:
+    """Leads one game at the table.
+
+    Args:
+        pace: seconds from one knob to the next.
+        chance: for what the company decides.
+    """
+
+    def __init__(self, station: Connection, *, pace: float, chance: Random) -> None:
+        self._station = station
+        self._pace = pace
+        self._chance = chance
+        self._calls: list[int] = []
+
+    async def play(self, view: BoardView) -> tuple[tuple[int, ...], BoardView]:
+        """Plays the game of this view; gives its knobs and the view at its end.
+
+        Raises:
+            WireError: the station went away, or refused what it should not.
+        """
+        while (step := _table(view).step) != "open":
+            match step:
+                case "shake":
+                    view = await self._shake(view)
+                case "draw":
+                    view = await self._draw()
+                case "settle" | "share":
+                    view = await self._station.do("move", move={"do": step})
+                case "answer":
+                    view = await self._wait(view, {"do": "decline"})
+                case "add":
+                    view = await self._add(view)
+                case "close":
+                    view = await self._station.do("close")
+                case _:
+                    raise WireError(f"the table wants {step!r}, which no simulated host knows")
+        return tuple(self._calls), view
+
+    async def _shake(self, view: BoardView) -> BoardView:
+        table = _table(view)
+        if table.left is None and table.drawing > DRAWINGS:
+            view = await self._station.do("move", move={"do": "resolve", "drawings": LAST_DRAWINGS})
+        for choice in (await self._station.asked("table"))["choices"]:
+            if choice["may"] and choice["move"]["do"] == "put-away":
+                # One knob put away may be the last that can be: then this one is refused, and stays in the bag.
+                view = await self._tried(choice["move"]) or view
+        return await self._station.do("shake", counted=_table(view).in_bag)
+
+    async def _draw(self) -> BoardView:
+        await asyncio.sleep(self._pace)
+        await self._station.until(lambda view: not view.calling)
+        try:
+            view = await self._station.do("draw")
+        except WireError:
+            # Just before it a player may have offered something, and is answered first.
+            with suppress(TimeoutError):
+                return await self._station.until(lambda view: _table(view).step != "draw", REACTING_S)
+            raise
+        self._calls.append(view.called[-1])
+        return await self._press(view) if self._pace < REACTING_S else view
+
+    async def _press(self, view: BoardView) -> BoardView:
+        """One of those who have the number answers first, where that is how they play."""
+        told = await self._station.asked("table")
+        last = view.called[-1]
+        holders = [seat["seat"] for seat in told["seats"] if any(last in row for card in seat["cards"] for row in card["rows"])]
+        if not told["racing"] or told["step"] != "draw" or not holders:
+            return view
+        return await self._tried({"do": "answer", "seats": [self._chance.choice(holders)], "micros": [0]}) or view
+
+    async def _add(self, view: BoardView) -> BoardView:
+        told = await self._station.asked("table")
+        if any(choice["may"] for choice in told["choices"] if choice["move"]["do"] == "replenish"):
+            adds = self._chance.random() < ADDS
+            return await self._tried({"do": "replenish" if adds else "finish"}, told["seen"]) or view
+        return await self._wait(view, {"do": "finish"})
+
+    async def _wait(self, view: BoardView, otherwise: Mapping[str, Any]) -> BoardView:
+        """Gives the players time to say something; who says nothing has this said for him."""
+        try:
+            return await self._station.until(lambda now: now.seq > view.seq, THINKING_S)
+        except TimeoutError:
+            return await self._tried(otherwise) or await self._station.until(lambda now: now.seq > view.seq)
+
+    async def _tried(self, move: Mapping[str, Any], seen: str | None = None) -> BoardView | None:
+        """Does it; None where a simulated player, or another host, was quicker."""
+        return await self._station.tried("move", move=dict(move), **({} if seen is None else {"seen": seen}))
+
+
+def _table(view: BoardView) -> TableView:
+    """The table of a view; raises `WireError` where there is none any more."""
+    if view.table is None:
+        raise WireError("the game at the table is gone: somebody else leads this station too")
+    return view.table

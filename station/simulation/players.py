@@ -1,0 +1,220 @@
+"""Simulated players and a simulated host: whole games by themselves, over the wire like anybody else.
+
+The players look at the board view and at their cards, and claim when one of theirs wins; the host opens games, draws, ends
+checks, pays and closes. `loto run --simulate --auto` uses both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from typing import Any
+
+from station.base.errors import WireError
+from station.base.nouns import KNOBS, Card
+from station.night.hall_state import Reason
+from station.rules.patterns import COVERED, Part, Pattern
+from station.simulation.host import TableHost, company
+from station.wire.board_view import BoardView, Phase, StageView, WinView
+from station.wire.wire import Client
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class GameResult:
+    """One game as it was played.
+
+    Attributes:
+        calls: the knobs, in the order in which they were drawn.
+        seats: of a game at the table, each player's name with what became of him.
+    """
+
+    number: int
+    name: str
+    calls: tuple[int, ...]
+    wins: tuple[WinView, ...]
+    seats: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Players:
+    """The people who hold the cards. They claim at once and never wrongly."""
+
+    cards: dict[str, Card] = field(default_factory=dict)
+
+    def claims(self, view: BoardView) -> list[str]:
+        """The cards that win a prize on the last number called."""
+        if view.last is None:
+            return []
+        played = [(stage.pattern, _pattern(stage)) for stage in view.open]
+        # Who has won with this pattern before leaves the second house to others.
+        won = {(win.serial, win.pattern) for win in view.wins}
+        return [
+            serial
+            for serial, card in self.cards.items()
+            if view.last in card.numbers
+            and any((serial, key) not in won and pattern.complete_on_last(card, view.called) for key, pattern in played)
+        ]
+
+
+def _pattern(stage: StageView) -> Pattern:
+    ways = (([place for place, cell in enumerate("".join(way.card)) if cell == COVERED], way.need) for way in stage.ways)
+    return Pattern(stage.pattern, tuple(Part(tuple(places), need) for places, need in ways))
+
+
+class Host:
+    """Leads games to their end.
+
+    Args:
+        client: a connection as admin.
+        pace: seconds from a call to the next; 0 waits only until the last one was heard.
+        told: called with each view, for a progress display.
+        chance: for the knobs that those draw who have won the same thing.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        pace: float = 0.0,
+        told: Callable[[BoardView], None] = lambda _: None,
+        chance: Random | None = None,
+    ) -> None:
+        self._client = client
+        self._chance = chance or SystemRandom()
+        self._pace = pace
+        self._told = told
+        self._view: BoardView | None = None
+        self._changed = asyncio.Event()
+        self._watching = asyncio.ensure_future(self._watch())
+
+    async def close(self) -> None:
+        """Stops watching."""
+        self._watching.cancel()
+        await asyncio.gather(self._watching, return_exceptions=True)
+
+    async def _watch(self) -> None:
+        async for message in self._client:
+            if "view" in message:
+                self._view = BoardView.model_validate(message["view"])
+                self._told(self._view)
+                self._changed.set()
+        self._view = None
+        self._changed.set()
+
+    async def until(self, wanted: Callable[[BoardView], bool], limit_s: float = 60.0) -> BoardView:
+        """Waits until the station shows that something is so.
+
+        Raises:
+            WireError: it went away.
+            TimeoutError: it never was.
+        """
+        async with asyncio.timeout(limit_s):
+            while True:
+                if self._watching.done():
+                    raise WireError("the station went away in the middle of a game; start it again: the game goes on")
+                self._changed.clear()
+                if self._view is not None and wanted(self._view):
+                    return self._view
+                await self._changed.wait()
+
+    async def play(self, games: int) -> list[GameResult]:
+        """Plays so many games to their end, the open one first.
+
+        Raises:
+            WireError: the station went away, or refused what it should not.
+        """
+        return [await self._game() for _ in range(games)]
+
+    async def do(self, act: str, **arguments: Any) -> BoardView:
+        """Does something and waits for the view that shows it. Raises `WireError` when it is refused."""
+        return await self._seen(await self._client.do(act, **arguments), act)
+
+    async def tried(self, act: str, **arguments: Any) -> BoardView | None:
+        """The same; None when it is refused, for somebody else was quicker."""
+        answer = await self._client.do(act, **arguments)
+        if "refused" in answer:
+            log.info("refused (%s): %s", act, answer["refused"]["say"])
+            return None
+        return await self._seen(answer, act)
+
+    async def asked(self, about: str, **arguments: Any) -> dict[str, Any]:
+        """The answer to a question. Raises `WireError` when there is none."""
+        answer = await self._client.request({"ask": {"about": about, **arguments}})
+        if "answer" not in answer:
+            raise WireError(f"the station does not show its {about}: {answer}")
+        return dict(answer["answer"])
+
+    async def _seen(self, answer: dict[str, Any], act: str) -> BoardView:
+        if "refused" in answer:
+            raise WireError(f"the station refused {act}: {answer['refused']['say']}")
+        seq = int(answer["seq"])
+        return await self.until(lambda view: view.seq >= seq)
+
+    async def _game(self) -> GameResult:
+        view = await self.until(lambda _: True)
+        if view.phase is Phase.BETWEEN:
+            view = await self._open()
+        if view.table is not None:
+            return await self._table_game(view)
+        players = Players(await self._register())
+        while view.stage is not None and (view.phase is Phase.STOPPED or len(view.called) < KNOBS):
+            if view.phase is Phase.STOPPED:
+                view = await self.do("play-on")
+                continue
+            await asyncio.sleep(self._pace)
+            await self.until(lambda view: not view.calling)
+            view = await self.do("draw")
+            for serial in players.claims(view):
+                view = await self.do("claim", serial=serial)
+        for stage in dict.fromkeys(win.key for win in view.wins if win.draws):
+            view = await self._draw_lots(stage, [win.serial for win in view.wins if win.key == stage])
+        for serial in dict.fromkeys(win.serial for win in view.wins if not win.paid):
+            view = await self._pay(serial)
+        view = await self.do("close", sure=True)
+        number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
+        return GameResult(number, name, view.called, view.wins)
+
+    async def _open(self) -> BoardView:
+        """Opens the next game; at the table a company of simulated players sits down first, as often as its purses want it."""
+        answer = await self._client.do("open", sure=True)
+        if answer.get("refused", {}).get("reason") in (Reason.NO_COMPANY, Reason.NOT_PAID):
+            coming = (await self.asked("table"))["next"]
+            await self.do("sit", players=company(coming["purse"]))
+            answer = await self._client.do("open", sure=True)
+        return await self._seen(answer, "open")
+
+    async def _table_game(self, view: BoardView) -> GameResult:
+        number, name = (view.game.number, view.game.name) if view.game is not None else (0, "?")
+        calls, end = await TableHost(self, pace=self._pace, chance=self._chance).play(view)
+        seats = end.table.seats if end.table is not None else ()
+        return GameResult(number, name, calls, (), tuple((seat.name, seat.text) for seat in seats))
+
+    async def _draw_lots(self, stage: str, serials: list[str]) -> BoardView:
+        knobs = self._chance.sample(range(1, KNOBS + 1), len(serials))
+        return await self.do("lots", stage=stage, knobs=[*zip(serials, knobs, strict=True)])
+
+    async def _pay(self, serial: str) -> BoardView:
+        """Pays, and where the sum takes two people, two do."""
+        answer = await self._client.do("pay", serial=serial)
+        if answer.get("refused", {}).get("reason") == Reason.SECOND_PERSON:
+            await self.do("approve", serial=serial, who="simulated treasurer")
+            return await self.do("pay", serial=serial, who="simulated host")
+        return await self._seen(answer, "pay")
+
+    async def _register(self) -> dict[str, Card]:
+        cards: dict[str, Card] = {}
+        at: int | None = 0
+        while at is not None:
+            answer = await self.asked("register", at=at)
+            cards |= {card["serial"]: _card(card) for card in answer["cards"]}
+            at = answer["next"]
+        return cards
+
+
+def _card(data: dict[str, Any]) -> Card:
+    return Card(str(data["serial"]), tuple(tuple(row) for row in data["rows"]))

@@ -1,0 +1,342 @@
+"""The hands: what a person could do to the machine, offered on a socket when every device is simulated.
+
+`Simulation` makes the simulated halves of the devices and puts them where the settings say "simulated"; `HandsServer` lets the
+bench press, drop, unplug. Nothing else of the station knows that its devices are not real.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from drivers import DriverError
+from drivers.readers.frames import Habit
+from drivers.readers.rfid import AUTO, PN532
+from drivers.simulated.simulated import SimulatedPins, SimulatedReader
+from drivers.simulated.simulated_board import RecordingBus
+from drivers.simulated.simulated_lines import SimulatedKeyScanner, SimulatedScanner
+from drivers.simulated.simulated_pixels import RecordingPixels
+from drivers.simulated.simulated_readers import SimulatedPn532, SimulatedWedge
+from station.base.disk import Disk
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS
+from station.calling.table.host_view import racing
+from station.night.hall import Hall
+from station.people.roles import Person, Role
+from station.record.session import Answer
+from station.settings.readers import READER, is_reader
+from station.settings.scan import is_scanner
+from station.simulation.buzzer_hands import BuzzerHands
+from station.views.cards_seen import CardsSeen
+from station.wire.wire import HANDS_SOCKET, Link, Message, Server
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.05  # how often the bench may see a change
+PRESS_S = 0.08
+FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms after an edge
+MOST_STEPS = 60
+LONGEST_CODE = 200
+FIRST_TAG = 0x00A10000
+
+AT_THE_TABLE = Person("bench", Role.ADMIN)
+
+Hand: TypeAlias = SimulatedReader | SimulatedWedge
+ScannerHand: TypeAlias = SimulatedScanner | SimulatedKeyScanner
+Wish: TypeAlias = Callable[..., Awaitable[Answer]]  # as `station.calling.desk.Desk.wish`
+
+
+def simulated_tag(knob: int) -> int:
+    """The tag that sits in a simulated knob."""
+    return FIRST_TAG + knob
+
+
+class FillableDisk(Disk):
+    """A disk that can be full."""
+
+    full = False
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        """Raises `OSError` (no space left) while the disk is full."""
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(descriptor, data)
+
+
+class Simulation:
+    """The simulated halves of all devices.
+
+    Args:
+        run: the run folder; the readers' ports stand there.
+        devices: the settings' device tables.
+        sound: environment of the voice's worker, for SDL; by default nothing is heard but all takes its time.
+    """
+
+    def __init__(self, run: Path, devices: Mapping[Any, Mapping[str, Any]], sound: Mapping[str, str] | None = None) -> None:
+        self.disk = FillableDisk()
+        self.pins = SimulatedPins()
+        self.readers: dict[str, Hand] = {
+            device: _reader_hand(run, device, table) for device, table in devices.items() if is_reader(device)
+        } or {READER: SimulatedReader(run)}
+        self.scanners: dict[str, ScannerHand] = {
+            device: (SimulatedKeyScanner if table.get("driver") == "keyboard-scanner" else SimulatedScanner)(run, device)
+            for device, table in devices.items()
+            if is_scanner(device)
+        }
+        self.buzzers = BuzzerHands(run, devices, self.pins)
+        board = devices.get("matrix", {})
+        self.bus = (RecordingPixels if board.get("driver") == "ws2812" else RecordingBus).of(board)
+        self.buttons: dict[str, int] = dict(devices.get("button", {}).get("pins", {}))
+        self.lamps: dict[str, int] = dict(devices.get("lamps", {}).get("pins", {}))
+        self.knob: dict[str, int] = dict(devices.get("knob", {}).get("pins", {}))
+        self._sound = dict(sound or {"SDL_AUDIODRIVER": "dummy"})
+
+    def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The driver's options with the simulated halves put in where they say "simulated"."""
+        halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
+        hand = self.readers.get(device) or self.scanners.get(device) or self.buzzers.boxes.get(device)
+        if hand is not None:
+            halves |= {"port": hand.port, "device": hand.port}
+        filled = {key: halves.get(key, value) if value == "simulated" else value for key, value in options.items()}
+        if isinstance(hand, SimulatedWedge | SimulatedKeyScanner) and options.get("device") == "simulated":
+            filled["connect"] = hand.connect
+        return {**filled, "audio": options.get("audio", self._sound)} if device == "speech" else filled
+
+    def close(self) -> None:
+        """Lets go of the pseudo-terminal and the pins."""
+        for hand in (*self.readers.values(), *self.scanners.values(), *self.buzzers.boxes.values()):
+            hand.close()
+        self.pins.close()
+
+    @property
+    def reader(self) -> Hand:
+        """The first reader."""
+        return next(iter(self.readers.values()))
+
+
+def _reader_hand(run: Path, device: str, table: Mapping[str, Any]) -> Hand:
+    """The hand on one reader, whose port stands in the run folder by the reader's name."""
+    if table.get("driver") == "wedge":
+        return SimulatedWedge(run, device)
+    family = table.get("family", "rdm6300")
+    if family == PN532:
+        return SimulatedPn532(run, device)
+    repeats = table.get("firmware", AUTO) not in (Habit.ENTRY, Habit.ONCE)
+    return SimulatedReader(run, device, family=family, repeat=repeats)
+
+
+class HandsServer:
+    """The socket of the hands.
+
+    Args:
+        voice: the voice driver, so that its worker can be killed, or None.
+        hall: gives the state now; knobs and cards on the bench come from it.
+        seq: the journal's line that led to it: a page that hears the screens besides knows by it which of the two is behind.
+        wish: the desk's, for what the person at the table asks in words.
+        answers: how the census and the self-test get on, and what became of the last press.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        simulation: Simulation,
+        voice: Any | None,
+        hall: Callable[[], Hall],
+        seq: Callable[[], int],
+        wish: Wish,
+        kill: Callable[[int], None],
+        answers: Callable[[], Mapping[str, Message]] = dict,
+    ) -> None:
+        self._answers = answers
+        self._simulation = simulation
+        self._voice = voice
+        self._hall = hall
+        self._seq = seq
+        self._cards = CardsSeen(hall)
+        self._wish = wish
+        self._kill = kill
+        self._server = Server(path / HANDS_SOCKET, self._handle, self._greet, mode=0o600)
+        self._looked: Message = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Begins to serve."""
+        await self._server.open()
+        self._looking = asyncio.ensure_future(self._look_for_ever())
+
+    async def close(self) -> None:
+        """Ends."""
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+        await self._server.close()
+
+    def _greet(self, link: Link) -> None:
+        link.answer({"bench": self.look()})
+
+    async def _look_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if self._server.watchers:
+                look = self.look()
+                if look != self._looked:
+                    self._looked = look
+                    self._server.push("bench", {"bench": look})
+
+    def look(self) -> Message:
+        """What a person before the machine sees."""
+        simulation = self._simulation
+        painting, colours = simulation.bus.painting()
+        hall = self._hall()
+        game = hall.game
+        bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
+        if hall.of_table and hall.table is not None:
+            bag = hall.table.state.bag
+        coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
+        readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
+        return {
+            "seq": self._seq(),
+            "matrix": painting,
+            "colours": colours,
+            "lamps": {name: "on" if simulation.pins.lit(pin) else "off" for name, pin in simulation.lamps.items()},
+            "buttons": list(simulation.buttons),
+            "knob": bool(simulation.knob),
+            "reader": next(iter(readers.values())),
+            "readers": readers,
+            "scanners": {name: {"plugged": scanner.plugged} for name, scanner in simulation.scanners.items()},
+            "buzzers": simulation.buzzers.look(),
+            "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
+            "disk": {"full": simulation.disk.full},
+            "bag": sorted(bag),
+            **self._cards.look(),
+            "table": {"coming": coming, "company": len(hall.company), "racing": racing(hall.at_table)},
+            **self._answers(),
+        }
+
+    async def _handle(self, link: Link, message: Message) -> Message | None:
+        request = str(message.get("id") or uuid.uuid4().hex)
+        hand = message.get("hand")
+        try:
+            if hand == "do":
+                do, seen, sure = message.get("do"), message.get("seen"), message.get("sure")
+                if not isinstance(do, dict) or not isinstance(seen, str | None):
+                    raise Unreadable("the hand 'do' wants an act in 'do', and a text in 'seen' if it has it")
+                answer = await self._wish(request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True)
+                return {"id": request, **answer.to_json()}
+            await self._move(str(hand), message)
+        except (DriverError, ProcessLookupError) as error:
+            return {"id": request, "refused": {"reason": "device", "say": f"the hand {hand!r} found nothing to move: {error}"}}
+        except (Unreadable, KeyError, TypeError, ValueError) as error:
+            say = str(error) if isinstance(error, Unreadable) else f"the hand {hand!r} wants other arguments: {error}"
+            return {"id": request, "refused": {"reason": "unreadable", "say": say}}
+        return {"id": request, "ok": True}
+
+    async def _move(self, hand: str, message: Message) -> None:
+        simulation = self._simulation
+        match hand:
+            case "press" | "bounce" | "hold" | "release":
+                await self._button(hand, self._pin(message), float(message.get("ms", PRESS_S * 1000)) / 1000)
+            case "drop" | "lift" | "two" | "damage" | "foreign" | "unplug" | "plug":
+                _move_reader(self._reader(message), hand, message)
+            case "scan" | "unplug-scanner" | "plug-scanner":
+                _move_scanner(self._scanner(message), hand, message)
+            case "buzz" | "buzz-down" | "buzz-up" | "unplug-buzzers" | "plug-buzzers" | "garble-buzzers" | "hang-buzzers":
+                await simulation.buzzers.move(hand, message)
+            case "turn":
+                if not simulation.knob:
+                    raise Unreadable("there is no knob to turn")
+                simulation.pins.turn(simulation.knob["a"], simulation.knob["b"], _steps(message["steps"]))
+            case "kill":
+                worker = self._voice.worker if self._voice is not None else None
+                if worker is None:
+                    raise Unreadable("the voice is not running: there is nothing to kill")
+                self._kill(worker)
+            case "fill-disk" | "free-disk":
+                simulation.disk.full = hand == "fill-disk"
+            case _:
+                raise Unreadable(f"there is no hand {hand!r}")
+
+    def _reader(self, message: Message) -> Hand:
+        readers = self._simulation.readers
+        name = message.get("reader", next(iter(readers)))
+        if name not in readers:
+            raise Unreadable(f"there is no reader {name!r}: there are {', '.join(readers)}")
+        return readers[name]
+
+    def _scanner(self, message: Message) -> ScannerHand:
+        scanners = self._simulation.scanners
+        name = message.get("scanner", next(iter(scanners), None))
+        if name not in scanners:
+            raise Unreadable(
+                f"there is no scanner {name!r}: there are {', '.join(scanners)}" if scanners else "there is no scanner"
+            )
+        return scanners[name]
+
+    def _pin(self, message: Message) -> int:
+        button = message.get("button")
+        if button not in self._simulation.buttons:
+            raise Unreadable(f"there is no button {button!r}: there are {', '.join(self._simulation.buttons)}")
+        return self._simulation.buttons[button]
+
+    async def _button(self, hand: str, pin: int, seconds: float) -> None:
+        pins = self._simulation.pins
+        if hand == "bounce":
+            pins.bounce(pin)
+        elif hand == "release":
+            pins.release(pin)
+        else:
+            pins.press(pin)
+        if hand in ("press", "bounce"):
+            await asyncio.sleep(min(max(seconds, 0.0), 10.0))
+            pins.release(pin)
+            await asyncio.sleep(FINGER_S)
+
+
+def _look_at(hand: Hand) -> Message:
+    return {"plugged": hand.plugged, "resting": [tag - FIRST_TAG for tag in hand.resting if 1 <= tag - FIRST_TAG <= KNOBS]}
+
+
+def _move_reader(reader: Hand, hand: str, message: Message) -> None:
+    match hand:
+        case "drop":
+            reader.drop(simulated_tag(_knob(message["knob"])))
+        case "two":
+            first, second = map(_knob, message["knobs"])
+            reader.two(simulated_tag(first), simulated_tag(second))
+        case "damage":
+            reader.damage(simulated_tag(_knob(message["knob"])))
+        case "lift":
+            reader.lift()
+        case "foreign":
+            reader.foreign()
+        case "unplug":
+            reader.unplug()
+        case "plug":
+            reader.plug()
+
+
+def _move_scanner(scanner: ScannerHand, hand: str, message: Message) -> None:
+    match hand:
+        case "scan":
+            scanner.scan(str(message["code"])[:LONGEST_CODE])
+        case "unplug-scanner":
+            scanner.unplug()
+        case "plug-scanner":
+            scanner.plug()
+
+
+def _steps(value: Any) -> int:
+    if not isinstance(value, int) or not 1 <= abs(value) <= MOST_STEPS:
+        raise Unreadable(f"a knob is turned by 1 to {MOST_STEPS} steps, or as many to the left, not {value!r}")
+    return value
+
+
+def _knob(value: Any) -> int:
+    if not isinstance(value, int) or not 1 <= value <= KNOBS:
+        raise Unreadable(f"there is no knob {value!r}: knobs are 1 to {KNOBS}")
+    return value

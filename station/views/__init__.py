@@ -1,0 +1,1 @@
+"""From the state of a night to words and pictures. Pure."""

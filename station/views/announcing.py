@@ -1,0 +1,168 @@
+"""The words that are said after an act, as clips of the voice. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from station.base.nouns import KNOBS
+from station.night.acts import (
+    Act,
+    Break,
+    Census,
+    Claim,
+    ClaimTicket,
+    Close,
+    CloseNight,
+    Draw,
+    Join,
+    Lots,
+    Move,
+    Open,
+    Pay,
+    PlayOn,
+    SelfTest,
+    Shake,
+    Sit,
+    Stop,
+    Undo,
+)
+from station.night.hall import Hall
+from station.night.readiness import ALL_KNOBS, Outcome, census_faults
+from station.rules.loto_first.state import Stage, State, Verdict
+from station.rules.patterns import JACKPOT
+from station.views.table.announcing import said_at_table, settlement_told
+from station.views.views import Style, number_clips
+
+MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
+PLAYING_OWN = "playing-prize"  # for a pattern without a clip of its own
+_LOST = {"open": ("no-card-sold",), "close": ("prizes-not-won",), "close-night": ("games-not-played",)}
+_COUNTED = frozenset({"close", "close-night"})  # the number follows
+_VERDICT = {
+    Verdict.VALID: ("valid", "any-more"),
+    Verdict.NOT_COMPLETE: ("not-valid",),
+    Verdict.LATE: ("late",),
+    Verdict.NOT_SOLD: ("not-sold",),
+    Verdict.ALREADY_WON: ("already-won",),
+}
+
+
+def announcement(
+    act: Act,
+    before: Hall,
+    after: Hall,
+    style: Style = Style.PLAIN,
+    sayings: Container[int] = (),
+    *,
+    by_itself: bool = False,
+) -> tuple[str, ...]:
+    """The clips to say after this act, in order; empty for what is not announced.
+
+    Args:
+        style: how a number is called, with `sayings` as for `number_clips`; at the table what was won on it follows.
+        by_itself: the station did it, nobody asked.
+    """
+    game = after.game
+    match act:
+        case Draw(number=number):
+            called = number_clips(number, style, sayings)
+            return (*called, *said_at_table(act, before, after)) if after.of_table else called
+        case Sit() | Join() | Shake() | Move():
+            return said_at_table(act, before, after)
+        case Open() | Undo() | Close() | Break() if after.of_table:
+            return said_at_table(act, before, after)
+        case Open() if game is not None and game.open:
+            return ("eyes-down", _playing(game))
+        case Stop():
+            return ("stop-won" if by_itself else "stop",)
+        case Claim() | ClaimTicket() if game is not None:
+            return _VERDICT[game.claims[-1].verdict]
+        case PlayOn() if game is not None and before.game is not None:
+            return _gone_on(before.game, game)
+        case Lots(knobs=knobs):
+            return ("highest-knob", f"number.{max(knob for _, knob in knobs)}")
+        case Undo() if before.game is not None:
+            return (f"number.{before.game.called[-1]}", "not-called")
+        case Pay():
+            return ("money-paid",)
+        case Break():
+            return ("game-broken",)
+        case Close():
+            return ("game-closed", "break") if after.plan is not None and after.plan.pause is not None else ("game-closed",)
+        case CloseNight():
+            return ("good-night",)
+        case Census():
+            return census_told(act)
+        case SelfTest():
+            return ("self-test-good" if after.ready.self_test is Outcome.GOOD else "self-test-fault",)
+    return ()
+
+
+def won_clip(state: State, stage: str) -> str:
+    """The clip that says that a stage, by its key, is won."""
+    if stage == JACKPOT:
+        return "jackpot-won"
+    pattern = next(one.pattern for one in state.stages if one.key == stage)
+    return f"won-{pattern.key}" if pattern.known else "won-prize"
+
+
+def _playing(state: State) -> str:
+    """What says what is played for, while something is."""
+    return "playing-all" if state.setup.at_once and len(state.open) > 1 else playing_clip(state.open[0])
+
+
+def playing_clip(stage: Stage) -> str:
+    """The clip that says that a stage is played for."""
+    return f"playing-{stage.pattern.key}" if stage.pattern.known else PLAYING_OWN
+
+
+def _gone_on(before: State, after: State) -> tuple[str, ...]:
+    won = dict.fromkeys(win.stage for win in after.wins[len(before.wins) :])
+    if not won:
+        return ("play-on",)
+    clips = [won_clip(after, stage) for stage in won]
+    clips += ["draw-lots"] if set(after.undecided) - set(before.undecided) else []
+    if after.open:
+        # Where several prizes stay open the hall knows them; the last one is named.
+        clips.append("play-on" if after.setup.at_once and len(after.open) > 1 else _playing(after))
+    return tuple(clips)
+
+
+def census_told(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
+    """What a census is announced as: ninety of ninety, or what is wrong and which knobs of the bag are missing."""
+    if not census_faults(act, bag):
+        return ("census-good",)
+    missing = sorted(bag - {*act.found})
+    named = (*(f"number.{number}" for number in missing),) if len(missing) <= MISSING_NAMED else ()
+    lost = ("census-missing", *named) if missing else ()
+    return (*lost, *(("census-two",) if act.twice else ()), *(("census-foreign",) if act.foreign else ()))
+
+
+def question(act: str, count: int) -> tuple[str, ...]:
+    """The clips that ask whether an act is meant that cannot be taken back, and say how it is answered.
+
+    Args:
+        act: its name.
+        count: how many prizes, or games, would be lost by it; 0 where nothing is counted.
+    """
+    lost = _LOST.get(act, ())
+    if act in _COUNTED:
+        lost = (*lost, f"number.{count}") if 0 < count <= KNOBS else ()
+    return (*lost, "press-again")
+
+
+def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
+    """The clips that say the last number again, and those before it, backwards; none before the first.
+
+    Args:
+        count: how many are said, the last one included; fewer where fewer were called.
+    """
+    called = hall.out_of_bag
+    if not called:
+        return ()
+    return ("last-number", *(f"number.{number}" for number in reversed(called[-count:])))
+
+
+def where_we_are(hall: Hall) -> tuple[str, ...]:
+    """The clips that say after a start where the game is: the last number, or at the table how the last drawing was settled."""
+    again = last_number_again(hall)
+    return again or (settlement_told(hall.at_table) if hall.at_table is not None else ())

@@ -1,0 +1,56 @@
+"""What the ten-cavity board says in letters when no numbers stand on it: between games, and while a claim is looked at. Pure."""
+
+from __future__ import annotations
+
+from station.night.hall import Hall
+from station.rules.loto_first.state import State
+from station.rules.patterns import JACKPOT
+from station.views.announcing import won_clip
+from station.views.table.view import turn
+from station.views.views import Currency, stage_name
+from station.wire.wording import Wording
+
+PART = " · "
+
+
+def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> str:
+    """The text for the board, in the hall's language; nothing while numbers are called: then the cavities are lit.
+
+    Between games: the hall, the next game and what is in its pot already. A claim: that there is one, then what the last check
+    came to. When everything is won: what was won last. At the table: whose turn it is, until its bag was counted.
+    """
+    if hall.at_table is not None:  # the cavities are the company's board, once its bag was counted
+        return "" if hall.out_of_bag or hall.takes_knobs else turn(hall.at_table, wording)
+    game = hall.playing
+    if hall.closed:
+        return wording.screen["closed"]
+    if game is None:
+        return PART.join(part for part in (hall_name, _next_game(hall, wording, currency)) if part)
+    if game.stage is None and game.wins:
+        return _won(hall, game, game.wins[-1].stage, wording)
+    return _claim(hall, game, wording) if game.stopped else ""
+
+
+def _next_game(hall: Hall, wording: Wording, currency: Currency) -> str:
+    games = hall.programme.games
+    if hall.coming > len(games):
+        return wording.phrases["no-more-games"]
+    said = f"{wording.screen['next-game']}: {games[hall.coming - 1].name}"
+    return f"{said}{PART}{wording.screen['prize']}: {currency.text(hall.pot)}" if hall.pot else said
+
+
+def _won(hall: Hall, game: State, stage: str, wording: Wording) -> str:
+    """That a prize is won: one of a kin by its name."""
+    if hall.plan is not None and hall.plan.kin is not None and stage != JACKPOT:
+        return wording.screen["say-won"].format(stage=stage_name(hall.plan, stage, wording))
+    return wording.phrases[won_clip(game, stage)]
+
+
+def _claim(hall: Hall, game: State, wording: Wording) -> str:
+    if not game.claims or game.stage is None:
+        return wording.screen["claim"].upper()
+    claim = game.claims[-1]
+    # A claim that wins nothing is for whatever can be won: only where that is one prize it is named.
+    stages = claim.stages or ((game.stage.key,) if len(game.open) == 1 else ())
+    verdict = wording.screen[claim.verdict]
+    return f"{', '.join(stage_name(hall.plan, key, wording) for key in stages)}: {verdict}" if stages else verdict

@@ -1,0 +1,131 @@
+"""The cards before the players, as the bench shows them: whose they are, how near they are, and who has a prize now.
+
+All cards in play are looked at, a few are shown: the pack's first, those that have a prize or won one, those that are near.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from itertools import islice
+
+from station.cards.marks import SMALL
+from station.night.hall import Hall
+from station.night.register import Sales
+from station.rules.loto_first.claims import check, wants
+from station.rules.loto_first.game import State, Verdict
+from station.rules.loto_first.state import Setup
+from station.views.nearness import Making, Nearness, in_a_thread
+from station.wire.wire import Message
+
+SHOWN_CARDS = 12
+MORE_CARDS = 12  # besides, of each kind: those that have a prize, those checked or known as winners, those that want one number
+NAMED_PLAYERS = 200
+
+
+class Mark(StrEnum):
+    """What the bench says on a card."""
+
+    HAS = "has"  # its player wins by claiming now
+    CHECKED = "checked"  # claimed at this stop
+    LATE = "late"  # it had a prize, and another number came
+    WON = "won"
+    NEAR = "near"  # it wants one number
+    NONE = ""
+
+
+class CardsSeen:
+    """The cards of the game on the table, night after night, looked at anew only when something was done.
+
+    Args:
+        hall: gives the state now.
+        beside, small: as in `Nearness`.
+    """
+
+    def __init__(self, hall: Callable[[], Hall], beside: Making = in_a_thread, small: int = SMALL) -> None:
+        self._hall = hall
+        self._near = Nearness(hall, always=True, beside=beside, small=small)
+        self._of: Hall | None = None
+        self._game = _frozen(hall())
+        self._look: Message = {}
+        self._sold: tuple[Sales, int, Message] | None = None
+
+    def look(self) -> Message:
+        """The cards that are shown, all players by name with how many they have, and who wins by claiming now.
+
+        `winners` is None while nobody can say that yet: the marks of a large pack are being made.
+        """
+        hall = self._hall()
+        # By what was frozen when it opened, not by its number: another night's first game is another game.
+        if _frozen(hall) is not self._game:
+            self._game = _frozen(hall)
+            self._near.begin()
+        if hall is not self._of or self._look["winners"] is None:
+            self._of, self._look = hall, self._seen(hall)
+        return self._look
+
+    def _seen(self, hall: Hall) -> Message:
+        if hall.of_table and hall.table is not None:  # its cards lie open on the board
+            return {"cards": [], "winners": [], "players": self._players(hall, hall.coming)}
+        number = hall.opened if hall.game is not None else hall.coming
+        winning = self._near.winning(MORE_CARDS)
+        shown = dict.fromkeys((*self._first(hall), *(winning or ()), *self._told_of(hall), *self._near.near_cards(MORE_CARDS)))
+        return {
+            "cards": [_card(hall, number, serial) for serial in shown],
+            "winners": [_named(hall, number, serial) for serial in winning] if winning is not None else None,
+            "players": self._players(hall, number),
+        }
+
+    @staticmethod
+    def _first(hall: Hall) -> Iterator[str]:
+        deck = hall.game.setup.cards if hall.game is not None else hall.register.cards(hall.coming)[0]
+        return islice(deck, SHOWN_CARDS)
+
+    @staticmethod
+    def _told_of(hall: Hall) -> Iterator[str]:
+        """The cards that were checked at this stop, and those that have won, the last ones first."""
+        game = hall.playing
+        if game is None:
+            return iter(())
+        known = (*(claim.serial for claim in reversed(game.claims)), *(win.serial for win in reversed(game.wins)))
+        return islice((serial for serial in known if serial in game.setup.cards), MORE_CARDS)
+
+    def _players(self, hall: Hall, number: int) -> Message:
+        """Who plays, by name with how many cards; how many more there are; the cards that nobody by name holds; tickets."""
+        if self._sold is None or self._sold[0] is not hall.sales or self._sold[1] != number:
+            counts: Counter[str | None] = Counter()
+            for lot in hall.sales.lots(number):
+                counts[lot.holder] += len(lot)
+            named = [[name, count] for name, count in counts.items() if name is not None]
+            told: Message = {"named": named[:NAMED_PLAYERS], "more": len(named[NAMED_PLAYERS:]), "nobody": counts[None]}
+            self._sold = hall.sales, number, told | {"tickets": hall.register.tickets(number)}
+        return self._sold[2]
+
+
+def _frozen(hall: Hall) -> Setup | None:
+    return hall.playing.setup if hall.playing is not None else None
+
+
+def _named(hall: Hall, number: int, serial: str) -> Message:
+    sale = hall.sale(serial, number)
+    return {"serial": serial, "holder": sale.holder if sale is not None else None}
+
+
+def _card(hall: Hall, number: int, serial: str) -> Message:
+    game = hall.playing
+    mark = _mark(game, serial) if game is not None else Mark.NONE
+    return {**_named(hall, number, serial), "rows": [list(row) for row in hall.pack.card(serial).rows], "mark": mark.value}
+
+
+def _mark(game: State, serial: str) -> Mark:
+    if any(claim.serial == serial for claim in game.claims):
+        return Mark.CHECKED
+    match check(game, serial):
+        case Verdict.VALID:
+            return Mark.HAS
+        case Verdict.LATE:
+            return Mark.LATE
+    if any(win.serial == serial for win in game.wins):
+        return Mark.WON
+    return Mark.NEAR if any(wanted.many == 1 for _, wanted in wants(game, serial)) else Mark.NONE

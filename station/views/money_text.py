@@ -1,0 +1,46 @@
+"""Sums as people type them. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from station.base.errors import Unreadable
+from station.night.fields import MOST_UNITS
+from station.views.views import Currency
+
+_TYPED = re.compile(r"([+-]?)([0-9]{1,12})(?:[.,]([0-9]+))?")
+
+
+def read_sum(text: str, currency: Currency) -> int:
+    """A sum in whole minor units: the inverse of `Currency.text`, strictly.
+
+    Digits, and behind one point or comma exactly as many as the currency has, or none of both; the currency's sign may stand
+    before. Nothing is rounded, nothing groups thousands, and no sum that a person types is below zero.
+
+    >>> pounds = Currency("£", 2)
+    >>> read_sum("12.50", pounds), read_sum("£12", pounds), read_sum("12,50", pounds)
+    (1250, 1200, 1250)
+
+    Raises:
+        Unreadable: says how it is written.
+    """
+    typed = text.strip()
+    if currency.sign:
+        typed = re.sub(rf"^([+-]?){re.escape(currency.sign)}\s*", r"\1", typed)
+    match = _TYPED.fullmatch(typed)
+    example = Currency(decimals=currency.decimals).text(1250)
+    if match is None:
+        raise Unreadable(f"{text!r} is not a sum of money: write it as {example}")
+    sign, whole, rest = match.groups()
+    if rest is not None and not currency.decimals:
+        raise Unreadable(f"{text!r}: sums have no decimals here: write a whole number, as {example}")
+    if rest is not None and len(rest) != currency.decimals:
+        raise Unreadable(f"{text!r}: {currency.decimals} digits stand behind the point, as in {example}")
+    if rest is not None and "," in typed and currency.decimals == 3:
+        raise Unreadable(f"{text!r}: is that thousands? Write a point, as in {example}")
+    units = int(whole + (rest or "0" * currency.decimals))
+    if units > MOST_UNITS:
+        raise Unreadable(f"{text!r} is more than the station counts: at most {currency.text(MOST_UNITS)}")
+    if sign == "-":
+        raise Unreadable(f"{text!r} is below zero: write the sum without a sign")
+    return units

@@ -1,0 +1,204 @@
+"""Announcements with names in them: who has won, whose hall it is, what a prize of the programme's own or of a kin is called.
+
+They are asked for long before, and said only when the voice has them.
+
+No pack has such a clip: the voice makes it in the background. Where it is not ready, the announcement goes without the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from station.base.nouns import KNOBS
+from station.night.acts import Act, Claim, ClaimTicket, Sit
+from station.night.hall import Hall
+from station.programme.programme import GamePlan
+from station.programme.themes import Theme
+from station.rules.loto_first.state import State, Verdict
+from station.rules.patterns import JACKPOT, Pattern
+from station.views.announcing import PLAYING_OWN, playing_clip
+from station.views.shown import theme_of
+from station.views.table.announcing import PLAYER
+from station.views.views import holder_of, stage_name
+from station.wire.wording import SENTENCE_ENDS, Wording
+
+# What a player does, and the sentence that says it with his name.
+PLAYER_DOES = {"has-bag": "say-has-bag", "joins-table": "say-joins", "answers-first": "say-answers", "has-won": "say-winner"}
+SAY_PLAYING, SAY_WON = "say-playing", "say-won"  # sentences of the wording that a prize's name is put into
+MOST_NAMES = 400  # of one game; the voice keeps them in memory, and making them takes its time
+
+
+class Naming:
+    """The clips with names, and their texts.
+
+    Args:
+        named: the voice's; gives the clip of a text, or None and makes it.
+    """
+
+    def __init__(self, wording: Wording, hall_name: str, named: Callable[[str], str | None]) -> None:
+        self._wording = wording
+        self._hall_name = hall_name
+        self._named = named
+        self._texts: dict[str, str] = {}
+        self._in_place_of: dict[str, tuple[str, ...]] = {}  # what the packs' own clips say where a voice has not this one
+
+    def prepare(self, hall: Hall) -> Iterator[None]:
+        """The names that may be wanted in the game on the table, or in the next one: of prizes, of those who hold cards.
+
+        One at each step, so that a call need not wait.
+        """
+        plan = hall.plan if hall.game_open else hall.next_plan
+        prizes = self._prize_texts(plan) if plan is not None else ()
+        players = self._player_texts(hall) if plan is not None and plan.at_table else ()
+        lots = hall.sales.lots(hall.opened) if hall.playing is not None else ()
+        holders = sorted({lot.holder for lot in lots if lot.holder is not None})[:MOST_NAMES]
+        for text in (*prizes, *players, *map(self._winner_text, holders), *self._words(plan)):
+            yield
+            self._named(text)
+
+    def welcome(self) -> tuple[str, ...]:
+        """The clips that welcome the hall, by its name if that is ready."""
+        return (self._clip(self._wording.screen["say-welcome"].format(hall=self._hall_name)) or "welcome",)
+
+    def with_names(self, clips: tuple[str, ...], act: Act, after: Hall) -> tuple[str, ...]:
+        """An announcement, and in it, where they are ready, the winner's name after the verdict and those of the prizes.
+
+        A prize of a kin is named in place of what its pattern is called in the voice's language, an own pattern after "the next
+        prize".
+        """
+        if after.of_table or isinstance(act, Sit):
+            return self.with_players(clips, after)
+        game = after.game
+        if game is None:
+            return clips
+        if isinstance(act, Claim | ClaimTicket) and game.claims[-1].verdict is Verdict.VALID:
+            holder = holder_of(game, game.claims[-1].serial)
+            clip = self._clip(self._winner_text(holder)) if holder else None
+            return (clips[0], clip, *clips[1:]) if clip is not None else clips
+        if after.plan is None:
+            return clips
+        if clips[-1:] == (PLAYING_OWN,) and game.stage is not None:
+            clip = self._clip(self._pattern_text(after.plan, game.stage.key))
+            clips = (*clips, clip) if clip is not None else clips
+        return self._with_words(clips, after.plan, game)
+
+    def with_players(self, clips: tuple[str, ...], hall: Hall) -> tuple[str, ...]:
+        """An announcement with the players' names, where they are ready, in place of "player number three"."""
+        said, left = [], list(clips)
+        while left:
+            clip = left.pop(0)
+            if clip != PLAYER or not left:
+                said.append(clip)
+                continue
+            name = hall.company[int(left[0].removeprefix("number.")) - 1].name
+            does = PLAYER_DOES.get(left[1]) if len(left) > 1 else None
+            text = self._wording.screen[does].format(name=name) if does is not None else _call(name)
+            named = self._clip(text, (clip, *left[: 2 if does is not None else 1]))
+            if named is None:
+                said.append(clip)
+            else:
+                said.append(named)
+                del left[: 2 if does is not None else 1]
+        return tuple(said)
+
+    def word(self, number: int, plan: GamePlan | None) -> str | None:
+        """The clip that says what stands in a number's place, with its line; None in a game with numbers, or not ready."""
+        theme = self._theme(plan)
+        return self._clip(_spoken(theme, number, self._wording), (f"number.{number}",)) if theme is not None else None
+
+    def sentence(self, clips: Sequence[str]) -> str:
+        """What a list of clips says, as text, names included; a class without a sum ("Ambo:") ends it like any other word."""
+        parts: list[str] = []
+        run: list[str] = []
+        for clip in (*clips, None):
+            if clip is not None and clip not in self._texts:
+                run.append(clip)
+                continue
+            told = self._wording.sentence(run)
+            if clip is not None and told and not told.endswith((*SENTENCE_ENDS, ":")):
+                told += self._wording.full_stop
+            parts += [told, self._texts[clip]] if clip is not None else [told]
+            run = []
+        text = " ".join(part for part in parts if part)
+        return text[:-1].rstrip() + self._wording.full_stop if text.endswith(":") else text
+
+    def everywhere(self, clips: Sequence[str]) -> tuple[str, ...]:
+        """Clips that every other voice of the same pack has too: a phone's, a page's."""
+        own = [part for clip in clips for part in (self._in_place_of.get(clip, ()) if clip in self._texts else (clip,))]
+        return tuple(clip for clip in own if clip != "pause")
+
+    def _winner_text(self, holder: str) -> str:
+        return self._wording.screen["say-winner"].format(name=holder)
+
+    def _pattern_text(self, plan: GamePlan, key: str) -> str:
+        return f"{stage_name(plan, key, self._wording)}."
+
+    def _prize_texts(self, plan: GamePlan) -> Iterator[str]:
+        for key in plan.keys:
+            if _is_own(plan, key):
+                yield self._pattern_text(plan, key)
+            elif self._has_word(plan, key):
+                yield from (self._word_text(plan, key, sentence) for sentence in (SAY_PLAYING, SAY_WON))
+
+    def _player_texts(self, hall: Hall) -> Iterator[str]:
+        for seat in hall.company:
+            yield _call(seat.name)
+            yield from (self._wording.screen[does].format(name=seat.name) for does in PLAYER_DOES.values())
+
+    def _theme(self, plan: GamePlan | None) -> Theme | None:
+        """A theme that the voice can read: another language's words it would say wrongly."""
+        theme = theme_of(plan)
+        return theme if theme is not None and theme.has(self._wording.code) else None
+
+    def _words(self, plan: GamePlan | None) -> Iterator[str]:
+        theme = self._theme(plan)
+        if theme is not None:
+            yield from (_spoken(theme, number, self._wording) for number in range(1, KNOBS + 1))
+
+    def _has_word(self, plan: GamePlan, key: str) -> bool:
+        """Whether it is a prize of a kin by a word that the voice has no clip of."""
+        name, pattern = stage_name(plan, key, self._wording), _pattern(plan, key)
+        return plan.kin is not None and pattern.known and name != self._wording.screen[pattern.key]
+
+    def _word_text(self, plan: GamePlan, key: str, sentence: str) -> str:
+        return self._wording.screen[sentence].format(stage=stage_name(plan, key, self._wording))
+
+    def _with_words(self, clips: tuple[str, ...], plan: GamePlan, game: State) -> tuple[str, ...]:
+        named = [*clips]
+        for place, key, sentence in _prizes_said(clips, game):
+            if self._has_word(plan, key):
+                named[place] = self._clip(self._word_text(plan, key, sentence)) or named[place]
+        return tuple(named)
+
+    def _clip(self, text: str, in_place_of: tuple[str, ...] = ()) -> str | None:
+        clip = self._named(text)
+        if clip is not None:
+            self._texts[clip] = text
+            self._in_place_of[clip] = in_place_of
+        return clip
+
+
+def _call(name: str) -> str:
+    return f"{name}:"
+
+
+def _spoken(theme: Theme, number: int, wording: Wording) -> str:
+    return f"{theme.spoken(number, wording.code)}."
+
+
+def _pattern(plan: GamePlan, key: str) -> Pattern:
+    return plan.plans[plan.keys.index(key)].wanted()
+
+
+def _is_own(plan: GamePlan, key: str) -> bool:
+    return not _pattern(plan, key).known
+
+
+def _prizes_said(clips: tuple[str, ...], game: State) -> Iterator[tuple[int, str, str]]:
+    """Which clips speak of a prize: the place of each, the stage's key, and the sentence with its name."""
+    won = [place for place, clip in enumerate(clips) if clip.startswith("won-")]
+    stages = [*dict.fromkeys(win.stage for win in game.wins if win.stage != JACKPOT)]
+    # Those that were won just now are the last ones, in the order in which they are said.
+    yield from ((place, key, SAY_WON) for place, key in zip(won, stages[len(stages) - len(won) :], strict=True))
+    if game.stage is not None and clips[-1:] == (playing_clip(game.stage),):
+        yield len(clips) - 1, game.stage.key, SAY_PLAYING

@@ -1,0 +1,63 @@
+"""The theme of a game of Picture Loto as screens and the voice want it: read once, and a game goes on with numbers without it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from functools import lru_cache
+
+from station.base.errors import LotoError
+from station.base.nouns import KNOBS
+from station.programme.programme import GamePlan
+from station.programme.themes import Theme, cached_theme, shipped, theme_folder
+from station.programme.themes.lamps import drawings
+from station.wire.board_view import ThemeView
+
+log = logging.getLogger(__name__)
+
+
+def theme_of(plan: GamePlan | None) -> Theme | None:
+    """The theme of a game; None for one with numbers, or when its theme cannot be read, which is logged."""
+    return _read(plan.theme) if plan is not None and plan.theme is not None else None
+
+
+def lamps_of(plan: GamePlan | None) -> Mapping[int, tuple[str, ...]]:
+    """What the ten-cavity board shows in place of numbers: rows of lamps, of those pictures that it can tell apart."""
+    return _lamps(plan.theme) if plan is not None and plan.theme is not None else {}
+
+
+@lru_cache(8)
+def _lamps(given: str) -> Mapping[int, tuple[str, ...]]:
+    theme = _read(given)
+    try:
+        return drawings(theme) if theme is not None else {}
+    except OSError as error:
+        log.error("a picture of the theme %r cannot be read, the board shows numbers in its place: %s", given, error)
+        return {}
+
+
+@lru_cache(8)
+def _read(given: str) -> Theme | None:
+    try:
+        return cached_theme(given)
+    except LotoError as error:
+        log.error("the theme %r cannot be read, numbers are shown in its place: %s", given, error)
+        return None
+
+
+def theme_view(plan: GamePlan | None, language: str) -> ThemeView | None:
+    """What screens show of a game's theme in a language; None for a game with numbers."""
+    return _shown(plan.theme, language) if plan is not None and plan.theme is not None else None
+
+
+@lru_cache(8)
+def _shown(given: str, language: str) -> ThemeView | None:
+    theme = _read(given)
+    if theme is None:
+        return None
+    return ThemeView(
+        key=theme.key,
+        folder="" if given in shipped() else str(theme_folder(given).resolve()),
+        name=theme.names.get(language, theme.names[theme.languages[0]]),
+        words=tuple(theme.name(number, language) for number in range(1, KNOBS + 1)),
+    )

@@ -1,0 +1,1 @@
+"""What is seen and heard of a table."""

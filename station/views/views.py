@@ -1,0 +1,402 @@
+"""From the state to what is seen: the board view and the lit cavities; and how a number is called. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from station.base.nouns import CARD_LENGTH, CAVITIES, ROW_LENGTH
+from station.cards import MAKE_CARDS
+from station.night.hall import Hall
+from station.programme.programme import GamePlan
+from station.programme.table import AGREED
+from station.rules import find_game
+from station.rules.loto_first.claims import wants
+from station.rules.loto_first.state import Claim, Stage, State, Win
+from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
+from station.views.table.telling import Telling
+from station.views.table.view import table_view
+from station.wire.board_view import (
+    AutoView,
+    BoardView,
+    ClaimView,
+    GameView,
+    JackpotView,
+    PauseView,
+    Phase,
+    PrizeView,
+    SayView,
+    SignView,
+    StageView,
+    TableView,
+    ThemeView,
+    Verdict,
+    WayView,
+    WinView,
+)
+from station.wire.wording import Wording
+
+
+class Style(StrEnum):
+    """How a number is called (H15)."""
+
+    PLAIN = "plain"  # "forty-two"
+    DIGITS = "digits"  # "forty-two, four, two"
+    SAYINGS = "sayings"  # "two fat ladies, eighty-eight"; plain where the language has none
+    DOUBLE = "double"  # "forty-two … forty-two"
+
+
+@dataclass(frozen=True, slots=True)
+class Currency:
+    """How sums are written: the sign before, and how many digits behind the point.
+
+    >>> Currency("£", 2).text(605), Currency("", 0).text(12)
+    ('£6.05', '12')
+    """
+
+    sign: str = ""
+    decimals: int = 0
+
+    def text(self, minor: int) -> str:
+        """A sum of whole minor units as the hall writes it."""
+        whole, rest = divmod(abs(minor), 10**self.decimals)
+        digits = f"{whole}.{rest:0{self.decimals}d}" if self.decimals else str(whole)
+        return f"{'-' if minor < 0 else ''}{self.sign}{digits}"
+
+
+COMING = 3  # games of the programme that are named between games
+REASONS, NAMED = 2, 5  # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
+HAND_CALLING = AutoView(on=False, pace=6.0)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that a board shows besides the state: names, words, signs, what was said."""
+
+    wording: Wording
+    hall_name: str = ""
+    currency: Currency = Currency()
+    test: bool = False
+    seq: int = 0
+    near: int | None = None
+    near_two: int | None = None
+    calling: bool = False
+    signs: tuple[SignView, ...] = ()
+    auto: AutoView = HAND_CALLING
+    say: SayView | None = None
+    notice: str = ""
+    halted: str = ""
+    theme: ThemeView | None = None
+    telling: int | None = None  # which row of a drawing that is settled at the table is being told
+    press: str = ""  # the act that a press of the draw button asks for
+
+
+def board(hall: Hall, scene: Scene) -> BoardView:
+    """The one object that every public screen draws."""
+    wording, table = scene.wording, _table(hall, scene)
+    game = hall.game if not hall.of_table else None
+    opened = tuple(_stage(hall, game, stage, scene) for stage in game.open) if game is not None else ()
+    claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims) if game is not None else ()
+    cards, players = _in_play(hall, game, table)
+    return BoardView(
+        seq=scene.seq,
+        test=scene.test,
+        hall=scene.hall_name,
+        language=wording.code,
+        night=hall.night,
+        phase=Phase.HALTED if scene.halted else _phase(hall),
+        game=_game(hall),
+        stage=opened[0] if opened else None,
+        open=opened,
+        prize=opened[0].prize if opened else None,
+        jackpot=_jackpot(game, scene) if game is not None else None,
+        called=_called(hall, game),
+        cards=cards,
+        players=players,
+        near=scene.near,
+        near_two=scene.near_two,
+        calling=scene.calling,
+        claim=claims[-1] if claims else None,
+        claims=claims,
+        wins=_wins(hall, game, scene) if game is not None else (),
+        pause=_pause(hall, wording),
+        table=table,
+        theme=scene.theme,
+        coming=tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING]) if not hall.game_open else (),
+        signs=(*scene.signs, *_no_pack(hall, wording)),
+        auto=scene.auto,
+        say=scene.say,
+        press=scene.press if not scene.halted else "",
+        # What a sign says already is not said twice on one screen.
+        notice="" if scene.notice in {sign.text for sign in scene.signs} else scene.notice,
+        procedure=wording.procedure if scene.halted else (),
+    )
+
+
+def _no_pack(hall: Hall, wording: Wording) -> Iterator[SignView]:
+    """That there are no cards, until it is plain what the hall plays with: tickets, or the game that is opened."""
+    known = hall.opened or hall.sales.tickets or any(plan.tickets for plan in hall.programme.games)
+    if not (hall.pack.serials or known or hall.closed):
+        yield SignView(device="cards", colour="amber", text=wording.screen["no-pack"].format(command=MAKE_CARDS))
+
+
+def _phase(hall: Hall) -> Phase:
+    if hall.closed:
+        return Phase.CLOSED
+    if hall.playing is None:
+        return Phase.PLAYING if hall.game_open else Phase.BETWEEN
+    return Phase.STOPPED if hall.playing.stopped else Phase.PLAYING
+
+
+def _table(hall: Hall, scene: Scene) -> TableView | None:
+    """The game at the table, also when it has ended, until another one opens."""
+    if not hall.of_table or hall.table is None:
+        return None
+    pictured = scene.theme.words if scene.theme is not None else ()
+    return table_view(hall.table, Telling(scene.wording, scene.currency.text, scene.telling, pictured))
+
+
+def _called(hall: Hall, game: State | None) -> tuple[int, ...]:
+    if hall.of_table and hall.table is not None:
+        return hall.table.state.numbers
+    return game.called if game is not None else ()
+
+
+def _in_play(hall: Hall, game: State | None, table: TableView | None) -> tuple[int, int]:
+    """How many cards and players: of the game that is shown, else of the next one; at the table cards are dealt when it opens."""
+    if table is not None:
+        return sum(len(seat.cards) for seat in table.seats), len(table.seats)
+    if game is None and hall.next_plan is not None and hall.next_plan.at_table:
+        return 0, len(hall.company)
+    number = hall.opened if game is not None else hall.coming
+    return hall.register.sold(number) + hall.register.tickets(number), hall.register.players(number)
+
+
+def _game(hall: Hall) -> GameView | None:
+    plan = hall.plan
+    if plan is None:
+        return None
+    method = find_game(plan.method).title
+    return GameView(number=hall.opened, of=len(hall.programme.games), name=plan.name, method=method, stakes=_stakes(plan))
+
+
+def _stakes(plan: GamePlan) -> str:
+    if plan.at_table:
+        return plan.agreed.stakes if "stakes" in AGREED[plan.method] else "counters"
+    return "stages" if plan.stages else plan.stakes
+
+
+def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
+    """What the hall calls a stage of a game: as the programme names it, else in the hall's language.
+
+    Args:
+        key: the stage's, or the jackpot's.
+    """
+    if key == JACKPOT or plan is None:
+        return wording.screen.get(key, key)
+    stage = plan.plans[plan.keys.index(key)]
+    if stage.name is not None:
+        return stage.name
+    pattern = stage.wanted()
+    name = wording.screen[pattern.key] if pattern.known else pattern.title
+    return name if key == pattern.key else f"{name} {key.removeprefix(pattern.key).strip('-')}"
+
+
+def _stage(hall: Hall, game: State, stage: Stage, scene: Scene) -> StageView:
+    return StageView(
+        key=stage.key,
+        name=stage_name(hall.plan, stage.key, scene.wording),
+        index=game.stages.index(stage) + 1,
+        of=len(game.stages),
+        prize=_prize(game.share_of(stage), stage.thing, scene.currency),
+        pattern=stage.pattern.key,
+        ways=tuple(WayView(card=_card(part.places), need=part.need) for part in stage.pattern.parts),
+        picture=_picture(stage.pattern),
+    )
+
+
+def _picture(pattern: Pattern) -> tuple[str, ...]:
+    """One way to complete it. Where any of the places will do, some that lie apart stand for them."""
+    part = pattern.parts[0]
+    return _card([part.places[turn * len(part.places) // part.need] for turn in range(part.need)])
+
+
+def _card(places: Sequence[int]) -> tuple[str, ...]:
+    cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
+    return tuple(cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH))
+
+
+def _prize(minor: int, thing: str, currency: Currency) -> PrizeView:
+    parts = [currency.text(minor)] if minor or not thing else []
+    return PrizeView(minor=minor, text=" + ".join([*parts, thing] if thing else parts), thing=thing)
+
+
+def _jackpot(game: State, scene: Scene) -> JackpotView | None:
+    setup = game.setup
+    if not game.jackpot or game.stages[-1] not in game.unwon or len(game.called) > setup.within or game.closed:
+        return None
+    prize = _prize(game.jackpot, "", scene.currency)
+    text = scene.wording.screen["jackpot-within"].format(prize=prize.text, calls=setup.within)
+    return JackpotView(within=setup.within, prize=prize, text=text)
+
+
+def _pause(hall: Hall, wording: Wording) -> PauseView | None:
+    pause = hall.plan.pause if hall.plan is not None else None
+    if pause is None or hall.game_open or hall.closed:
+        return None
+    known = pause.minutes and hall.opened < len(hall.programme.games)
+    follows = wording.screen["break-minutes"].format(minutes=pause.minutes) if known else ""
+    return PauseView(text=pause.text, minutes=pause.minutes, follows=follows)
+
+
+def _label(game: State, serial: str, wording: Wording) -> str:
+    if game.ticket(serial) is None:
+        return serial
+    # "ticket-2-7" is the seventh that was checked in the second game.
+    return wording.screen["ticket-of"].format(serial=serial.rpartition("-")[2])
+
+
+def holder_of(game: State, serial: str) -> str | None:
+    """Who holds a card or a ticket, by name."""
+    ticket = game.ticket(serial)
+    return (ticket.name or None) if ticket is not None else (game.setup.holders or {}).get(serial)
+
+
+def _claim(hall: Hall, game: State, claim: Claim, wording: Wording) -> ClaimView:
+    card, ticket = game.setup.cards.get(claim.serial), game.ticket(claim.serial)
+    numbers = card.numbers if card is not None else frozenset(ticket.numbers if ticket is not None else ())
+    verdict = Verdict(claim.verdict.value)
+    lacking = wants(game, claim.serial) if verdict is Verdict.NOT_COMPLETE else ()
+    nearest = min((wanting for _, wanting in lacking), key=lambda wanting: wanting.many, default=None)
+    label = _label(game, claim.serial, wording)
+    won = tuple(stage_name(hall.plan, key, wording) for key in claim.stages) if len(game.open) > 1 else ()
+    return ClaimView(
+        serial=claim.serial,
+        holder=holder_of(game, claim.serial),
+        rows=card.rows if card is not None else (),
+        marked=tuple(sorted(numbers.intersection(game.called))),
+        missing=nearest.numbers if nearest is not None else (),
+        verdict=verdict,
+        text=_reason(hall, verdict, lacking, won, wording),
+        label=label if ticket is not None else wording.screen["claim-of"].format(serial=label),
+        numbers=ticket.numbers if ticket is not None else (),
+        stages=won,
+    )
+
+
+def _reason(hall: Hall, verdict: Verdict, lacking: Sequence[tuple[Stage, Wants]], won: Sequence[str], wording: Wording) -> str:
+    """Why a claim came to what it did, in the hall's language: what it wins, or what is wanted for the nearest stages."""
+    if won:
+        return wording.screen["valid-for"].format(stages=", ".join(won))
+    if len(lacking) == 1:
+        return wording.screen["missing"].format(numbers=number_row(lacking[0][1].numbers))
+    if lacking:
+        nearest = sorted(lacking, key=lambda one: one[1].many)[:REASONS]
+        names = (f"{stage_name(hall.plan, stage.key, wording)} {number_row(wants.numbers, NAMED)}" for stage, wants in nearest)
+        return wording.screen["missing"].format(numbers=" · ".join(names))
+    return wording.phrases["not-valid" if verdict is Verdict.NOT_COMPLETE else verdict]
+
+
+def number_row(numbers: Sequence[int], most: int = CARD_LENGTH) -> str:
+    """Numbers side by side, at most so many of them.
+
+    >>> number_row((5, 11)), number_row(range(1, 9), 3)
+    ('5, 11', '1, 2, 3, …')
+    """
+    return ", ".join([*map(str, numbers[:most]), *(["…"] if len(numbers) > most else [])])
+
+
+def _wins(hall: Hall, game: State, scene: Scene) -> tuple[WinView, ...]:
+    drawn = {lots.stage for lots in game.lots}
+    patterns = {stage.key: stage.pattern.key for stage in game.stages}
+    return tuple(
+        WinView(
+            stage=stage_name(hall.plan, win.stage, scene.wording),
+            key=win.stage,
+            pattern=patterns.get(win.stage, win.stage),
+            serial=win.serial,
+            holder=holder_of(game, win.serial),
+            prize=_prize(win.amount, win.thing, scene.currency),
+            paid=win in hall.paid,
+            draws=bool(win.thing) and win.stage in game.undecided,
+            label=_label(game, win.serial, scene.wording),
+            status=scene.wording.screen[_status(hall, game, win)],
+        )
+        for win in game.wins
+        # Whose knob was lower has won nothing, unless there is money besides.
+        if win.amount or win.thing or win.stage not in drawn
+    )
+
+
+def _status(hall: Hall, game: State, win: Win) -> str:
+    if win.thing and win.stage in game.undecided:
+        return "to-draw"
+    if win.thing and not win.amount:
+        return "handed" if win in hall.paid else "to-hand"
+    return "paid" if win in hall.paid else "to-pay"
+
+
+class Lit(NamedTuple):
+    """A knob in one of the board's cavities."""
+
+    number: int
+    newest: bool = False
+    called: bool = True  # False: drawn, and not called yet
+
+
+def cavities(
+    called: Sequence[int], waiting: int | None = None, placement: Mapping[int, int] | None = None
+) -> tuple[Lit | None, ...]:
+    """What stands in the board's ten cavities, None for an empty one.
+
+    Knobs are placed from the first cavity to the tenth, then from the first again: a knob stays where it lies until
+    its cavity is needed, so only one place of the board changes at a call.
+
+    Args:
+        waiting: the knob that is drawn and not called.
+        placement: where readers know the knobs to lie, each number's cavity from 0 to 9: only these are lit then, and the newest
+            in the first free cavity when no reader knows of it.
+
+    >>> cavities([5, 90])[:3]
+    (Lit(number=5, newest=False, called=True), Lit(number=90, newest=True, called=True), None)
+    >>> [lit and lit.number for lit in cavities([5, 90], 7, {90: 1, 7: 3})]
+    [None, 90, None, 7, None, None, None, None, None, None]
+    """
+    newest = called[-1] if called else None
+    drawn = list(called) if waiting is None else [*called, waiting]
+    if placement is None:
+        lying = {number: place % CAVITIES for place, number in enumerate(drawn)}  # a later one lies before an earlier one
+    else:
+        lying = {number: placement[number] for number in drawn if number in placement}
+        free = (place for place in range(CAVITIES) if place not in lying.values())
+        if newest is not None and newest not in lying and (place := next(free, None)) is not None:
+            lying[newest] = place
+    lit: list[Lit | None] = [None] * CAVITIES
+    for number, place in lying.items():
+        lit[place] = Lit(number, newest=number == newest, called=number != waiting)
+    return tuple(lit)
+
+
+def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tuple[str, ...]:
+    """The clips that call a number. Whatever the style, the last words are the number's, or its digits.
+
+    Args:
+        sayings: the numbers that the voice has a saying of.
+
+    >>> number_clips(42, Style.DIGITS)
+    ('number.42', 'number.4', 'number.2')
+    >>> number_clips(88, Style.SAYINGS, {88}), number_clips(42, Style.DOUBLE)
+    (('saying.88',), ('number.42', 'pause', 'number.42'))
+    """
+    if style is Style.SAYINGS and number in sayings:
+        return (f"saying.{number}",)
+    if style is Style.DOUBLE:
+        return (f"number.{number}", "pause", f"number.{number}")
+    if style is Style.DIGITS and number > 9:
+        # A nought has no clip: "twenty, two" would mislead, so round tens are said once.
+        digits = [digit for digit in divmod(number, 10) if digit]
+        if len(digits) == len(str(number)):
+            return (f"number.{number}", *(f"number.{digit}" for digit in digits))
+    return (f"number.{number}",)

@@ -1,0 +1,301 @@
+"""The board view: the one object that every public screen draws.
+
+The screen, the web board, the terminal and other people's screens all get it whole, on joining and after every change.
+`station.views.views` makes it from the state; this module only says what it is, so that a screen needs nothing of the game.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+VERSION = 1
+
+Number = Annotated[int, Field(ge=1, le=90)]
+# Some places of a card, as a picture: three rows of five signs, # for a place that belongs to them, . for one that does not.
+Places = Annotated[tuple[Annotated[str, Field(pattern="^[#.]{5}$")], ...], Field(max_length=3)]
+
+
+class Phase(StrEnum):
+    """What the hall is doing."""
+
+    CLOSED = "closed"  # the night is over
+    BETWEEN = "between"  # a night is open, no game is
+    PLAYING = "playing"  # numbers may be called
+    STOPPED = "stopped"  # somebody claims: nothing further begins
+    HALTED = "halted"  # the record cannot be written: go on with paper
+
+
+class Verdict(StrEnum):
+    """What the check of a card came to."""
+
+    VALID = "valid"
+    NOT_COMPLETE = "not-complete"
+    LATE = "late"  # complete, but not on the last number called
+    ALREADY = "already-checked"
+    NOT_SOLD = "not-sold"
+    ALREADY_WON = "already-won"  # with this pattern, at an earlier stage: the second house is for another card
+
+
+class _View(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GameView(_View):
+    """The game being played, or the last one played."""
+
+    number: int  # 1 for the first of the programme
+    of: int
+    name: str
+    method: str  # "Loto, First Method"
+    stakes: str  # "whole", "quarters", "counters"; "stages" where the programme has its own
+
+
+class PrizeView(_View):
+    """What is to be won: a sum, a thing, or both."""
+
+    minor: int  # whole minor units; 0 for a thing alone
+    text: str  # all of it, the sum as the hall writes it
+    thing: str = ""
+
+
+class WayView(_View):
+    """One way to complete a pattern: so many of these places."""
+
+    card: Places
+    need: int
+
+
+class StageView(_View):
+    """What is being played for now."""
+
+    key: str  # "row", "two-rows", "full", "corners", … or the name of the programme's own pattern; "full-2" for a second one
+    name: str  # in the hall's language
+    index: int  # which of the game's stages, from 1
+    of: int
+    prize: PrizeView | None = None
+    pattern: str = ""  # the pattern's own key: two stages may be played for with the same one
+    ways: tuple[WayView, ...] = ()  # any one of them wins
+    picture: Places = ()  # one of them to look at; of "any five" five that lie apart
+
+
+class JackpotView(_View):
+    """Won besides by whoever wins the last stage in time."""
+
+    within: int  # so many calls
+    prize: PrizeView
+    text: str  # both, in the hall's language
+
+
+class ClaimView(_View):
+    """A card being checked, as the hall sees it (H20)."""
+
+    serial: str
+    holder: str | None
+    rows: tuple[tuple[Number, ...], ...]  # empty for a card that is not sold, and for a ticket
+    marked: tuple[Number, ...]  # of its numbers, those called
+    missing: tuple[Number, ...]  # what the nearest pattern still wants; empty when valid
+    verdict: Verdict
+    text: str  # the verdict in the hall's language, with its reason
+    label: str = ""  # "Card 0001", "Ticket 3"
+    numbers: tuple[Number, ...] = ()  # those of a ticket that the station does not know, as far as they were keyed
+    stages: tuple[str, ...] = ()  # what it wins, by name, where several prizes can be won
+
+
+class WinView(_View):
+    """A prize that was won in this game."""
+
+    stage: str  # its name in the hall's language, as StageView's
+    serial: str
+    holder: str | None
+    prize: PrizeView
+    paid: bool
+    pattern: str = ""  # its key, as StageView's
+    key: str = ""  # the stage's
+    draws: bool = False  # several have won the thing, and knobs are to be drawn for it
+    label: str = ""  # the card's serial; "Ticket 3" for a ticket
+    status: str = ""  # in the hall's language: paid or not; whether its thing was handed over, or is to be drawn for
+
+
+class PauseView(_View):
+    """A pause between two games."""
+
+    text: str  # the programme's own
+    minutes: int  # about so many from the end of the game on; 0: nobody knows
+    follows: str  # in the hall's language: when the next game comes; nothing when nobody knows
+
+
+class SumView(_View):
+    """Counters, as they lie there."""
+
+    counters: int
+    contracts: int
+    fish: int
+    singles: int
+    text: str  # in the hall's language: "1 contract, 1 fish, 2 counters"; of money, which has no pieces, the sum
+
+
+class TableCardView(_View):
+    """A card that lies open on the table."""
+
+    serial: str
+    rows: tuple[tuple[Number, ...], ...]
+    covered: tuple[Number, ...]  # those of its numbers on which a counter lies
+
+
+class SeatView(_View):
+    """A player at the table."""
+
+    seat: int  # from 1, at the dealer's left, leftwards
+    name: str
+    cards: tuple[TableCardView, ...]
+    hand: SumView  # what he has won
+    drawer: bool = False  # has the bag
+    simulated: bool = False
+    asked: bool = False  # for a card of his: `TableView.offer`
+    text: str = ""  # at the end: what he has won or lost
+
+
+class RowView(_View):
+    """What a row came to."""
+
+    seat: int
+    name: str  # of the player
+    serial: str
+    row: int  # from the top, 1 to 3
+    laid: int  # counters on it
+    won: SumView  # from the pool
+    paid: SumView  # of that, so far
+    text: str  # all of it, in the hall's language
+
+
+class ClassView(_View):
+    """How many rows of a drawing came to the same."""
+
+    laid: int  # counters on the row
+    name: str  # abstract, ambo, terne, quaterne, quinterne, in the hall's language
+    rows: int
+
+
+class SettlementView(_View):
+    """The last drawing, as it was settled."""
+
+    drawing: int
+    numbers: tuple[Number, ...]
+    classes: tuple[ClassView, ...]  # from the abstract on
+    rows: tuple[RowView, ...]  # those that won from the pool, in the order of paying
+    text: str  # the total, in the hall's language
+    telling: int | None = None  # which of `rows` is being told; None: not told card by card, or no more
+
+
+class AnswerView(_View):
+    """Who answered to the last number, where the first to answer covers it."""
+
+    seat: int
+    name: str
+    micros: int  # after the first of the same tie, by the core's clock
+    tied: bool  # with another one who holds the number
+    verdict: Literal["covers", "tied", "late", "wrong"]  # tied: another one nearer the dealer's left covers
+    text: str
+
+
+class TableView(_View):
+    """A game at the table: the company, its cards, its counters."""
+
+    phase: str  # of the game: "between", "drawing", "short", "over", …
+    step: str  # what comes next: "shake", "draw", "settle", "answer", "add", "open", "close"
+    text: str  # the same in the hall's language: "Carla has the bag"
+    seats: tuple[SeatView, ...]
+    pool: SumView
+    table: SumView | None = None  # counters for covering; None where there are none
+    reserve: SumView | None = None
+    drawing: int = 0  # of this game, from 1; 0 where the game has no drawings
+    left: int | None = None  # drawings still to be made, once that was resolved
+    away: tuple[Number, ...] = ()  # knobs put away
+    came: tuple[Number, ...] = ()  # the knobs of the drawing before
+    in_bag: int = 0
+    free: tuple[str, ...] = ()  # cards that nobody has
+    offer: str = ""  # an exchange that waits for an answer, in the hall's language
+    settlement: SettlementView | None = None
+    answers: tuple[AnswerView, ...] = ()
+    change: str = ""  # how the bank pays where its box has no change for a sum
+
+
+class ThemeView(_View):
+    """Pictures and words in place of the numbers."""
+
+    key: str  # its folder's name; in a browser its pictures are /theme/KEY/07.png
+    name: str  # in the hall's language
+    folder: str = ""  # where its pictures lie on the station; nothing for a theme that ships
+    words: tuple[str, ...]  # of 1 to 90, in the hall's language
+
+
+class SignView(_View):
+    """A device in trouble (amber), or the record itself (red)."""
+
+    device: str
+    colour: Literal["amber", "red"]
+    text: str  # what happened, and what to do
+
+
+class AutoView(_View):
+    """Automatic calling."""
+
+    on: bool
+    pace: float  # seconds from one call to the next
+
+
+class SayView(_View):
+    """What was said last. A page that speaks plays `clips` when `token` grows."""
+
+    token: int
+    clips: tuple[str, ...]
+    text: str
+
+
+class BoardView(_View):
+    """All that the hall may see."""
+
+    v: int = VERSION
+    seq: int  # of the journal: never goes back within a night
+    night: int  # counted from 1
+    test: bool  # simulated devices: no money is taken, every screen says TEST
+    hall: str
+    language: str
+    phase: Phase
+    game: GameView | None = None
+    stage: StageView | None = None  # the first that can be won
+    open: tuple[StageView, ...] = ()  # all that can be won now: several where they are played at once
+    prize: PrizeView | None = None  # of `stage`
+    jackpot: JackpotView | None = None  # while it can still be won
+    called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
+    cards: int = 0
+    players: int = 0
+    calling: bool = False  # a number is being said now: the next draw must wait
+    near: int | None = None  # cards that want one number (a setting; None: not shown)
+    near_two: int | None = None  # and two
+    claim: ClaimView | None = None  # the card being checked
+    claims: tuple[ClaimView, ...] = ()  # all cards checked at this stop
+    wins: tuple[WinView, ...] = ()
+    pause: PauseView | None = None
+    table: TableView | None = None  # where a company plays at the table
+    theme: ThemeView | None = None
+    coming: tuple[str, ...] = ()  # between games: the next ones of the programme, by name
+    signs: tuple[SignView, ...] = ()
+    auto: AutoView = AutoView(on=False, pace=6.0)
+    say: SayView | None = None
+    press: str = ""  # the act that a press of the draw button asks for now: "open", "draw", "next-night" …; or none
+    notice: str = ""  # a line under all: "eyes down", "37 was not called"
+    procedure: tuple[str, ...] = ()  # how to go on with paper, when halted
+
+    @property
+    def last(self) -> int | None:
+        """The newest number, or None."""
+        return self.called[-1] if self.called else None
+
+    @property
+    def last_ten(self) -> tuple[int, ...]:
+        """The last ten numbers, newest first."""
+        return self.called[:-11:-1]

@@ -1,0 +1,423 @@
+"""The wire: a Unix socket, one JSON object a line; both ends.
+
+The core serves, everybody else is a client. The server never waits for a reader: each watcher has an outbox of one view,
+the newest, and is cut off when it leaves it unread for five seconds. `docs/contracts.md` describes the lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import logging
+import os
+import socket
+import struct
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from station.base.errors import SURE_FIRST, StateInUse, Unreadable, WireError
+from station.base.untrusted import json_from
+
+log = logging.getLogger(__name__)
+
+LINE_LIMIT = 1 << 20
+TURNS = 3  # of an event loop, in which a connection that was taken is made, and told of
+UNREAD_LIMIT_S = 5.0
+ALIVE_S = 1.0
+STALE_S = 3.0
+HELLO_LIMIT_S = 5.0
+MOST_CONNECTIONS = 100  # screens, pages and tools of one machine; each costs a descriptor, and the journal needs one too
+# Of these: what other users of the machine may never take, all together, and what one of them may at most.
+KEPT_FOR_OWN = 20
+MOST_OF_ONE_USER = 40
+SOCKET = "station.sock"
+HANDS_SOCKET = "hands.sock"
+
+Message = dict[str, Any]
+
+
+def encode(message: Mapping[str, Any]) -> bytes:
+    """One line of the wire.
+
+    Raises:
+        Unreadable: half a character stands in it, as when bytes that are no UTF-8 were typed.
+    """
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError as error:
+        raise Unreadable("what was typed is not UTF-8: type it again, in a terminal that is set to UTF-8") from error
+
+
+def decode(line: bytes) -> Message:
+    """The object on one line.
+
+    Raises:
+        Unreadable: the line is not one JSON object in UTF-8.
+    """
+    try:
+        message = json_from(line)
+    except Unreadable as error:
+        raise Unreadable(f"a line that cannot be read ({error}): send one JSON object a line") from error
+    if not isinstance(message, dict):
+        raise Unreadable("a line that is not a JSON object: send {...}")
+    return message
+
+
+def sure_of(message: Mapping[str, Any], asked: Mapping[str, Any]) -> Message:
+    """A command that was answered with a question, as somebody sends it who is sure; it wants an id of its own."""
+    return {key: value for key, value in message.items() if key != "id"} | {"seen": asked["refused"]["seen"], "sure": True}
+
+
+@contextlib.contextmanager
+def short_path(path: Path) -> Iterator[str]:
+    """The socket's path, short enough for the kernel's 108 bytes however deep the folder lies."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Who is at the other end, as the kernel says."""
+
+    pid: int
+    uid: int
+    gid: int
+
+
+def _peer(connection: socket.socket) -> Peer:
+    raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return Peer(*struct.unpack("3i", raw))
+
+
+def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
+    """Whether one more connection of this user is served, where each has so many: some places are root's and our `own` user's."""
+    if sum(there.values()) >= MOST_CONNECTIONS:
+        return False
+    others = sum(many for user, many in there.items() if user not in (0, own))
+    return uid in (0, own) or (others < MOST_CONNECTIONS - KEPT_FOR_OWN and there.get(uid, 0) < MOST_OF_ONE_USER)
+
+
+class Link:
+    """The server's end of one connection: an outbox that holds answers, and only the newest of each kind of push."""
+
+    def __init__(self, peer: Peer, writer: asyncio.StreamWriter, unread_limit_s: float = UNREAD_LIMIT_S) -> None:
+        self.peer = peer
+        self.hello: Message = {}
+        self._writer = writer
+        self._unread_limit_s = unread_limit_s
+        self._answers: list[bytes] = []
+        self._newest: dict[str, bytes] = {}
+        self._wake = asyncio.Event()
+        self._sent = asyncio.Event()
+        self._ended = False
+
+    def push(self, kind: str, line: bytes) -> None:
+        """Sends a line of which only the newest counts."""
+        self._newest[kind] = line
+        self._wake.set()
+
+    def answer(self, message: Message) -> None:
+        """Sends a line that must not be lost while the connection lives."""
+        self._answers.append(encode(message))
+        self._wake.set()
+
+    async def answered(self) -> None:
+        """Waits until all answers are on their way: who leaves them unread is not listened to either."""
+        while self._answers and not self._ended:
+            self._sent.clear()
+            await self._sent.wait()
+
+    async def pump(self) -> None:
+        """Writes what is in the outbox, for ever; ends with TimeoutError when it is not read."""
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                lines = self._answers + list(self._newest.values())
+                self._answers = []
+                self._newest = {}
+                self._writer.write(b"".join(lines))
+                async with asyncio.timeout(self._unread_limit_s):
+                    await self._writer.drain()
+                self._sent.set()
+        except TimeoutError:
+            log.warning("a connection of uid %d left its lines unread for %g s; cut off", self.peer.uid, self._unread_limit_s)
+            raise
+        finally:
+            self._ended = True
+            self._sent.set()
+
+
+Handler = Callable[[Link, Message], Awaitable[Message | None]]
+Greeter = Callable[[Link], None]
+
+
+class Server:
+    """A socket that pushes to all and answers each.
+
+    Args:
+        path: where the socket stands; its folder must exist. A dead socket there is replaced.
+        handle: called with each message after the hello, one at a time per connection; what it returns is sent back.
+        greet: called once a connection has said hello: push the whole view there.
+        mode: the socket file's permissions.
+        unread_limit_s: a connection that leaves its outbox unread for so many seconds is cut off.
+        hello_limit_s: so is one that has not sent its first line for so long.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        handle: Handler,
+        greet: Greeter,
+        mode: int = 0o660,
+        unread_limit_s: float = UNREAD_LIMIT_S,
+        hello_limit_s: float = HELLO_LIMIT_S,
+    ) -> None:
+        self.path = path
+        self._handle = handle
+        self._greet = greet
+        self._mode = mode
+        self._unread_limit_s = unread_limit_s
+        self._hello_limit_s = hello_limit_s
+        self._links: set[Link] = set()
+        self._serving: dict[asyncio.Task[None], int] = {}  # and whose it is
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self._beats = itertools.count(1)
+
+    async def open(self) -> None:
+        """Begins to serve.
+
+        Raises:
+            StateInUse: another server answers there.
+            WireError: the socket cannot be made.
+        """
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            with short_path(self.path) as path:
+                if self.path.exists():
+                    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+                        try:
+                            probe.connect(path)
+                        except ConnectionRefusedError:
+                            self.path.unlink(missing_ok=True)
+                        else:
+                            raise StateInUse(
+                                f"{self.path}: another station is running here; stop it, or give --state another folder"
+                            )
+                connection.bind(path)
+            self.path.chmod(self._mode)
+            self._server = await asyncio.start_unix_server(self._connected, sock=connection, limit=LINE_LIMIT)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, OSError) and not isinstance(error, StateInUse):
+                raise WireError(f"{self.path}: the socket cannot be made ({error.strerror}); look at its folder") from error
+            raise
+        self._keep(self._beat())
+
+    async def close(self) -> None:
+        """Ends all connections and removes the socket."""
+        if self._server is None:
+            return
+        server, self._server = self._server, None
+        for listening in server.sockets:
+            asyncio.get_running_loop().remove_reader(listening)
+        # Nobody more is taken; whoever was just taken comes in first, for a server that is closed already drops him unclosed.
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+        server.close()
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # in this turn the sockets of those that were let go are closed
+        self.path.unlink(missing_ok=True)
+
+    def push(self, kind: str, message: Message) -> None:
+        """Sends a message to all who have said hello; made into bytes once."""
+        if self._links:
+            line = encode(message)
+            for link in self._links:
+                link.push(kind, line)
+
+    @property
+    def watchers(self) -> int:
+        """How many connections there are."""
+        return len(self._links)
+
+    def _keep(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_S)
+            self.push("alive", {"alive": next(self._beats)})
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = _peer(writer.get_extra_info("socket"))
+        if not has_place(peer.uid, Counter(self._serving.values()), os.getuid()):
+            log.warning("%s: a connection of uid %d is refused, there are %d already", self.path, peer.uid, len(self._serving))
+            writer.transport.abort()
+            return
+        serving = self._keep(self._serve(peer, reader, writer))
+        self._serving[serving] = peer.uid
+        serving.add_done_callback(self._serving.pop)
+        # Not left to the work itself: when the station ends it may not have begun.
+        serving.add_done_callback(lambda _: writer.transport.abort())
+
+    async def _serve(self, peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        link = Link(peer, writer, self._unread_limit_s)
+        pump = self._keep(link.pump())
+        pump.add_done_callback(lambda _: writer.transport.abort())
+        try:
+            await self._listen(link, reader)
+        except (OSError, asyncio.IncompleteReadError, ValueError) as error:
+            log.info("a connection ended: %s", error)
+        except Exception:
+            log.exception("a connection ended by a fault of the station")
+        finally:
+            self._links.discard(link)
+            pump.cancel()
+            await asyncio.gather(pump, return_exceptions=True)
+            writer.transport.abort()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    async def _listen(self, link: Link, reader: asyncio.StreamReader) -> None:
+        try:
+            async with asyncio.timeout(self._hello_limit_s):
+                line = await reader.readline()
+        except TimeoutError:
+            log.warning("a connection of uid %d said no hello for %g s; cut off", link.peer.uid, self._hello_limit_s)
+            return
+        while line:
+            try:
+                message = decode(line)
+            except Unreadable as error:
+                link.answer({"id": None, "refused": {"reason": "unreadable", "say": str(error)}})
+            else:
+                await self._take(link, message)
+            await link.answered()
+            line = await reader.readline()
+
+    async def _take(self, link: Link, message: Message) -> None:
+        if link not in self._links:
+            hello = message.get("hello")
+            if isinstance(hello, dict):
+                link.hello = hello
+            self._links.add(link)
+            self._greet(link)
+            if "hello" in message:
+                return
+        answer = await self._handle(link, message)
+        if answer is not None:
+            link.answer(answer)
+
+
+class Client:
+    """The other end: pushes come in order of arrival, commands are answered.
+
+    Use `Client.open`, then `async for message in client` for pushes, `await client.send(...)` for answers, from any tasks.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._waiting: dict[str, asyncio.Future[Message]] = {}
+        self._pushes: asyncio.Queue[Message | None] = asyncio.Queue()
+        self._task = asyncio.ensure_future(self._read())
+
+    @classmethod
+    async def open(cls, path: Path, role: str = "watcher") -> Client:
+        """Raises `WireError` when no station is there."""
+        try:
+            with short_path(path) as short:
+                reader, writer = await asyncio.open_unix_connection(short, limit=LINE_LIMIT)
+        except OSError as error:
+            raise WireError(f"{path}: no station answers ({error.strerror or error}); start it with ./loto run") from error
+        writer.write(encode({"hello": {"as": role}}))
+        return cls(reader, writer)
+
+    async def close(self) -> None:
+        """Hangs up."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self._writer.close()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def __aiter__(self) -> AsyncIterator[Message]:
+        while (message := await self._pushes.get()) is not None:
+            yield message
+
+    async def request(self, message: Message, limit_s: float = 10.0) -> Message:
+        """Sends a message with an `id` (one is made when it has none) and gives its answer.
+
+        Raises:
+            WireError: the station went away or did not answer in time.
+        """
+        if self._task.done():
+            raise WireError("the station went away")
+        message = {"id": uuid.uuid4().hex, **message}
+        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        self._waiting[message["id"]] = answer
+        try:
+            self._writer.write(encode(message))
+            async with asyncio.timeout(limit_s):
+                return await answer
+        except TimeoutError:
+            raise WireError(f"the station did not answer within {limit_s:g} s") from None
+        except OSError as error:
+            raise WireError(f"the station went away: {error}") from error
+        finally:
+            self._waiting.pop(message["id"], None)
+
+    async def do(
+        self, act: str, *, expect: int | None = None, seen: str | None = None, sure: bool = False, **arguments: Any
+    ) -> Message:
+        """Sends a command, with what its sender believes in; gives the answer, `ok` or `refused`.
+
+        Args:
+            sure: whoever sends it knows what may be lost by it: asked about that, it is sent once more with `sure`.
+        """
+        beliefs = {key: belief for key, belief in (("expect", expect), ("seen", seen)) if belief is not None}
+        answer = await self.request({"do": {"act": act, **arguments}, **beliefs})
+        if sure and answer.get("refused", {}).get("reason") == SURE_FIRST:
+            answer = await self.request(sure_of({"do": {"act": act, **arguments}, **beliefs}, answer))
+        return answer
+
+    async def _read(self) -> None:
+        try:
+            while line := await self._reader.readline():
+                message = decode(line)
+                waiting = self._waiting.get(message.get("id") or "")
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(message)
+                else:
+                    self._pushes.put_nowait(message)
+        except (OSError, ValueError) as error:
+            log.info("the station's line ended: %s", error)
+        finally:
+            gone = WireError("the station went away")
+            for future in self._waiting.values():
+                if not future.done():
+                    future.set_exception(gone)
+            self._pushes.put_nowait(None)
