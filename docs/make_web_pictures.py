@@ -5,7 +5,7 @@
 The station at that address should be in the middle of a game: the big button is pressed once. The desk looks up the card that was
 checked last, else the first one; stop the game for a valid claim between the pictures of the board and of the desk by naming the
 one to make: `docs/make_web_pictures.py URL FOLDER desk.png`. Those of the table want a game that a company plays. Without a
-station, `python -m tests.web.demo` shows a made-up game.
+station, `python -m tests.screens.web.demo` shows a made-up game.
 """
 
 from __future__ import annotations

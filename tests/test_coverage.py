@@ -39,32 +39,32 @@ RECORD = (
     "night/table/journal_then",
 )
 TESTS = (
-    "journal",
-    "session",
-    "losses",
-    "hall",
-    "register",
-    "pools",
-    "payments",
-    "money_rules",
-    "acts",
-    "opening",
-    "readiness",
-    "table",
-    "nights",
-    "chain",
-    "checkpoint",
-    "audit",
-    "clock",
-    "hosting",
-    "settlement",
-    "table_session",
-    "taking_over",
-    "halves",
-    "no_pack",
+    "record/test_journal",
+    "record/test_session",
+    "night/test_losses",
+    "night/test_hall",
+    "night/test_register",
+    "night/test_pools",
+    "night/test_payments",
+    "night/test_money_rules",
+    "night/test_acts",
+    "night/test_opening",
+    "night/test_readiness",
+    "base/test_nouns",
+    "record/test_nights",
+    "record/test_chain",
+    "record/test_checkpoint",
+    "record/test_audit",
+    "base/test_clock",
+    "night/table/test_hosting",
+    "night/table/test_settlement",
+    "record/test_table_session",
+    "record/test_taking_over",
+    "record/test_halves",
+    "core/test_no_pack",
 )
 # Long, and at random: whatever it goes through, a plain test goes through, too.
-LEFT_OUT = "tests/test_hall.py::TestEvening"
+LEFT_OUT = "tests/night/test_hall.py::TestEvening"
 LIMIT_S = 120.0
 
 
@@ -72,7 +72,7 @@ def test_every_branch_of_the_record_is_tested(tmp_path: Path) -> None:
     """Branch coverage of 100 %: each line, and each way out of each condition; the report names what is missing."""
     environ = {**os.environ, "COVERAGE_FILE": str(tmp_path / "coverage")}
     files = ",".join(f"station/{name}.py" for name in RECORD)
-    tests = [f"tests/test_{name}.py" for name in TESTS]
+    tests = [f"tests/{name}.py" for name in TESTS]
     plain = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-profile=few", f"--deselect={LEFT_OUT}"]
 
     def python(*words: str) -> subprocess.CompletedProcess[str]:

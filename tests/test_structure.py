@@ -290,7 +290,7 @@ def test_every_test_says_what_must_be_true():
 # The one helper that puts stand-ins for hardware libraries where Python looks for modules.
 STANDS_IN = {"tests.drivers.pins"}
 # Its loop's time is turned by hand: nothing waits.
-OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.test_faults", "tests.test_preparing_table"}
+OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.calling.test_faults", "tests.calling.test_preparing_table"}
 
 
 def waits_or_mocks(tree: ast.Module) -> list[str]:

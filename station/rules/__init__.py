@@ -1,6 +1,7 @@
 """The games: one module each, one contract for all (`station.rules.game`), no clock, no randomness, no files.
 
-A plain tuple lists all games; a new one is a module and a line here, and `tests/test_every_game.py` holds it to the contract.
+A plain tuple lists all games; a new one is a module and a line here, and `tests/rules/test_every_game.py` holds it to the
+contract.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ from station.paper.spreadsheet import read_cell
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.record import session
 from station.screens.screen.ink import Ink
+from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto
 from tests.paper_reader import read
-from tests.test_cli import Loto, Outcome, core_in_a_thread, loto
 
 __all__ = ["loto"]
 

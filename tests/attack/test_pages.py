@@ -28,10 +28,10 @@ from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests import tables
 from tests.attack.test_names import OF_BEFORE, REFUSED, TYPED
+from tests.screens.web import canned
+from tests.screens.web.conftest import Hall, Visit, browser, hall, module_hall, page, visit
+from tests.screens.web.fakes import Loop, served
 from tests.support import CLOCK
-from tests.web import canned
-from tests.web.conftest import Hall, Visit, browser, hall, module_hall, page, visit
-from tests.web.fakes import Loop, served
 
 __all__ = ["browser", "hall", "module_hall", "page", "visit"]  # the fixtures, of this file too
 

@@ -18,8 +18,8 @@ from station.views.cards_seen import SHOWN_CARDS
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import load_wording
 from tests.end_to_end.evening import PACK, Evening
-from tests.web.conftest import LIMIT_MS, browsing
-from tests.web.fakes import served
+from tests.screens.web.conftest import LIMIT_MS, browsing
+from tests.screens.web.fakes import served
 
 pytestmark = pytest.mark.browser
 

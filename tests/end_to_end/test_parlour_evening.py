@@ -16,8 +16,8 @@ from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.drivers import board_reader
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening
-from tests.web.conftest import LIMIT_MS, browsing, said
-from tests.web.fakes import served
+from tests.screens.web.conftest import LIMIT_MS, browsing, said
+from tests.screens.web.fakes import served
 
 pytestmark = pytest.mark.browser
 

@@ -17,8 +17,8 @@ from station.simulation.players import Players
 from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening, Viewer, read_page
-from tests.web.conftest import browsing
-from tests.web.fakes import served
+from tests.screens.web.conftest import browsing
+from tests.screens.web.fakes import served
 
 pytestmark = pytest.mark.browser
 

@@ -99,7 +99,7 @@ NO_DISPLAY = """[Service]
 Environment=SDL_VIDEODRIVER=dummy
 """
 
-# On a busy machine 3 s may pass without a hang; that the unit has them is held by tests/test_systemd.py.
+# On a busy machine 3 s may pass without a hang; that the unit has them is held by tests/machine/test_systemd.py.
 BUSY = """[Service]
 WatchdogSec=20
 TimeoutAbortSec=10

@@ -1,0 +1,337 @@
+"""From the state to what is seen and heard: nothing is shown that the state does not hold, and everything has its words."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from station.base.nouns import CAVITIES
+from station.night.acts import (
+    Approve,
+    Bank,
+    Census,
+    CountCash,
+    Join,
+    Move,
+    Recover,
+    Redeem,
+    Return,
+    SelfTest,
+    Shake,
+    Sit,
+    Tried,
+    Waive,
+)
+from station.night.hall import Act, Claim, Close, CloseNight, Draw, Note, Open, Pay, PlayOn, Sell, Stop, Undo, apply
+from station.rules.loto_first import game as loto_first
+from station.rules.patterns import JACKPOT, PATTERNS
+from station.views.announcing import announcement, last_number_again
+from station.views.views import Currency, Scene, Style, board, cavities, number_clips
+from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
+from station.wire.wording import load_wording
+from tests.night.test_hall import ROWS, SOLD, WON, A, B, C, night, row
+from tests.views.test_views_stages import SAID
+
+WORDS = load_wording("en")
+SCENE = Scene(WORDS, currency=Currency("£", 2))
+CALLED = st.lists(st.integers(1, 90), unique=True, max_size=90)
+
+
+@given(CALLED)
+def test_the_cavities_hold_the_last_ten(called):
+    """The last ten numbers, each once, the newest marked; a call changes one place, and the mark of the one before."""
+    lit = cavities(called)
+    assert len(lit) == CAVITIES
+    assert sorted(cavity[0] for cavity in lit if cavity) == sorted(called[-10:])
+    assert [cavity[0] for cavity in lit if cavity and cavity[1]] == called[-1:]
+    if called:
+        before = [cavity and cavity[0] for cavity in cavities(called[:-1])]
+        after = [cavity and cavity[0] for cavity in lit]
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+        assert after.index(called[-1]) == (len(called) - 1) % 10
+
+
+@pytest.mark.parametrize("number", range(1, 91))
+def test_every_number_is_called(number):
+    """Plainly by its own clip; by digits with each digit after it, but for single digits and round tens. All clips have words."""
+    assert number_clips(number, Style.PLAIN) == (f"number.{number}",)
+    said = [clip.removeprefix("number.") for clip in number_clips(number, Style.DIGITS)]
+    assert said == ([str(number)] if number < 10 or number % 10 == 0 else [str(number), *str(number)])
+    assert all(f"number.{part}" in WORDS.clips() for part in said)
+
+
+ALL = tuple(range(1, 91))
+ENDED = (*row(A, 1), *row(A, 2))
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "clips"),
+    [
+        ((), SOLD, ()),
+        ((SOLD,), Open(), ("eyes-down", "playing-row")),
+        ((Open(), Close()), Open(), ("eyes-down", "playing-full")),
+        ((Open(),), Draw(number=42), ("number.42",)),
+        ((Open(),), Stop(), ("stop",)),
+        ((SOLD, Open(), *row(A)), Claim(serial=A), ("valid", "any-more")),
+        ((SOLD, Open(), Draw(number=1)), Claim(serial=A), ("not-valid",)),
+        ((SOLD, Open(), *row(A), Draw(number=90)), Claim(serial=A), ("late",)),
+        ((Open(), Draw(number=1)), Claim(serial=A), ("not-sold",)),
+        ((SOLD, Open(), *row(A), Claim(serial=A)), Claim(serial="77"), ("not-sold",)),
+        ((Open(), Stop()), PlayOn(), ("play-on",)),
+        ((SOLD, Open(), *row(A), Claim(serial=A)), PlayOn(), ("won-row", "playing-two-rows")),
+        ((*WON, *row(A, 1), Claim(serial=A)), PlayOn(), ("won-two-rows", "playing-full")),
+        ((*WON, *row(A, 1), Claim(serial=A), PlayOn(), *row(A, 2), Claim(serial=A)), PlayOn(), ("won-full",)),
+        ((*WON, Stop()), PlayOn(), ("play-on",)),
+        ((Open(), Draw(number=37)), Undo(), ("number.37", "not-called")),
+        (WON, Pay(serial=A), ("money-paid",)),
+        ((Open(),), Close(), ("game-closed",)),
+        ((), CloseNight(), ("good-night",)),
+        ((), Note(about="reader", what="lost"), ()),
+        ((), Census(found=ALL), ("census-good",)),
+        ((), Census(found=ALL[1:-1]), ("census-missing", "number.1", "number.90")),
+        ((), Census(found=ALL[:80]), ("census-missing",)),
+        ((), Census(found=ALL, twice=(7,), foreign=(5,)), ("census-two", "census-foreign")),
+        ((), SelfTest(parts=(Tried(what="disk", result="good"), Tried(what="voice", result="skipped"))), ("self-test-good",)),
+        ((), SelfTest(parts=(Tried(what="voice", result="fault"),)), ("self-test-fault",)),
+        ((), Waive(who="Anna", why="no reader"), ()),
+    ],
+)
+def test_what_is_announced(before, act, clips):
+    """Every act has its words, or none on purpose; every clip is in the wording."""
+    hall = night(*before)
+    assert announcement(act, hall, apply(hall, act)) == clips
+    assert set(clips) <= set(WORDS.clips())
+
+
+def test_every_act_is_in_the_table_of_announcements():
+    """A new act needs its line above, or among the games with patterns or those at the table, or is one of those of the till."""
+    table = test_what_is_announced.pytestmark[0].args[1]
+    till = {Return, CountCash, Approve, Redeem, Recover, Bank}
+    at_table = {Sit, Join, Shake, Move}
+    assert {type(act) for _, act, _ in table} | {type(act) for _, _, act, _ in SAID} | till | at_table == set(Act.__args__)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        Return(serials=(A,)),
+        CountCash(by="Ben", amount=5),
+        Approve(serial=A, who="Ben"),
+        Redeem(amount=1),
+        Recover(serial=A, amount=1),
+        Bank(account="house", amount=1),
+    ],
+)
+def test_the_till_is_nobodys_business(act):
+    """What is done about money besides the prizes is not announced."""
+    hall = night(SOLD)
+    assert announcement(act, hall, hall) == ()
+
+
+def test_digits_are_called_where_the_style_wants_them():
+    """The style reaches the announcement of a draw."""
+    hall = night(Open())
+    assert announcement(Draw(number=42), hall, apply(hall, Draw(number=42)), Style.DIGITS) == (
+        "number.42",
+        "number.4",
+        "number.2",
+    )
+
+
+def test_the_last_number_is_said_again():
+    """In an open game with a call; not before the first, not between games, not after it was taken back."""
+    assert last_number_again(night(Open(), Draw(number=7), Draw(number=42))) == ("last-number", "number.42")
+    for acts in ((), (Open(),), (Open(), Draw(number=7), Close()), (Open(), Draw(number=7), Undo())):
+        assert last_number_again(night(*acts)) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "phase", "shown"),
+    [
+        ((), Phase.BETWEEN, {"game": None, "stage": None, "prize": None, "called": (), "cards": 0, "players": 0}),
+        ((SOLD,), Phase.BETWEEN, {"game": None, "cards": 4, "players": 4}),
+        ((Sell(serials=(A, B), to="Anna"), Sell(serials=(C,))), Phase.BETWEEN, {"cards": 3, "players": 2}),
+        ((Sell(serials=(A, B), to="Anna"), Sell(serials=(C,)), Open()), Phase.PLAYING, {"cards": 3, "players": 2}),
+        ((Open(), Draw(number=7)), Phase.PLAYING, {"called": (7,), "last": 7, "claim": None, "claims": (), "wins": ()}),
+        ((Open(), Stop()), Phase.STOPPED, {"claim": None}),
+        ((Open(), Draw(number=7), Close()), Phase.BETWEEN, {"called": (7,)}),
+        ((CloseNight(),), Phase.CLOSED, {"night": 1}),
+    ],
+)
+def test_the_board_in_every_phase(before, phase, shown):
+    """The phase and what belongs to it."""
+    view = board(night(*before), SCENE)
+    assert view.phase is phase
+    assert {name: getattr(view, name) for name in shown} == shown
+    assert view.procedure == ()
+
+
+def test_the_board_of_a_game():
+    """Which game, method, stakes, stage and prize, in the hall's words and money."""
+    view = board(night(SOLD, Open()), SCENE)
+    assert view.game is not None
+    assert view.stage is not None
+    assert view.prize is not None
+    assert view.game.model_dump() == {
+        "number": 1,
+        "of": 3,
+        "name": "First",
+        "method": "Loto, First Method",
+        "stakes": "quarters",
+    }
+    stage = {"key": "row", "name": "One row", "index": 1, "of": 3, "pattern": "row"}
+    assert view.stage.model_dump(exclude={"ways", "picture", "prize"}) == stage
+    assert view.prize.model_dump() == {"minor": 7, "text": "£0.07", "thing": ""}
+    assert view.open == (view.stage,)
+    assert view.stage.prize == view.prize
+    assert board(night(*WON), SCENE).stage.index == 2
+    won = board(
+        night(Sell(serials=(A,)), Open(), Close(), Sell(serials=(A,)), Open(), *row(A), *ENDED, Claim(serial=A), PlayOn()), SCENE
+    )
+    assert (won.stage, won.prize, won.phase) == (None, None, Phase.PLAYING)
+
+
+@pytest.mark.parametrize(
+    ("calls", "serial", "verdict", "missing", "text"),
+    [
+        (row(A), A, Verdict.VALID, (), "The claim is valid."),
+        (row(A)[:3], A, Verdict.NOT_COMPLETE, (50, 76), "Not called: 50, 76"),
+        ([*row(A), Draw(number=90)], A, Verdict.LATE, (), "Too late: it was not on the last number."),
+        (row(A), "77", Verdict.NOT_SOLD, (), "This card is not in the game."),
+    ],
+)
+def test_a_check_is_shown_with_its_reason(calls, serial, verdict, missing, text):
+    """H20: the card, its marks, the verdict, and why."""
+    view = board(night(Sell(serials=(A,), to="Anna"), Open(), *calls, Claim(serial=serial)), SCENE)
+    assert view.phase is Phase.STOPPED
+    assert view.claim is not None
+    assert view.claims == (view.claim,)
+    sold = serial == A
+    assert view.claim.holder == ("Anna" if sold else None)
+    assert [list(numbers) for numbers in view.claim.rows] == (ROWS[A] if sold else [])
+    called = {draw.number for draw in calls}
+    assert view.claim.marked == (tuple(sorted(called & {n for numbers in ROWS[A] for n in numbers})) if sold else ())
+    assert (view.claim.verdict, view.claim.missing, view.claim.text) == (verdict, missing, text)
+
+
+def test_all_cards_of_a_stop_are_shown_the_newest_apart():
+    """Three winners on one number: all are listed, the one being checked now stands by itself."""
+    view = board(night(SOLD, Open(), *row(A), Claim(serial=B), Claim(serial=A), Claim(serial=C)), SCENE)
+    assert [claim.serial for claim in view.claims] == [B, A, C]
+    assert view.claim == view.claims[-1]
+
+
+def test_prizes_are_shown_until_they_are_handed_over():
+    """A win shows who, what for, how much, and whether it was paid."""
+    hall = night(Sell(serials=(A, B, C, "0001"), to="Anna"), *WON[1:])
+    shown = [view.wins[0].model_dump() for view in (board(hall, SCENE), board(apply(hall, Pay(serial=A)), SCENE))]
+    win = {
+        "stage": "One row",
+        "serial": A,
+        "holder": "Anna",
+        "prize": {"minor": 7, "text": "£0.07", "thing": ""},
+        "pattern": "row",
+        "key": "row",
+        "draws": False,
+        "label": A,
+    }
+    assert shown == [{**win, "paid": False, "status": "to be paid"}, {**win, "paid": True, "status": "paid"}]
+    two = night(*WON, Pay(serial=A), *row(A, 1), Claim(serial=A), PlayOn())
+    assert [(won.stage, won.paid) for won in board(two, SCENE).wins] == [("One row", True), ("Two rows", False)]
+
+
+def test_a_halted_station_shows_how_to_go_on():
+    """The procedure on paper is there, with the numbers that stand."""
+    halted = Scene(WORDS, halted="disk full")
+    view = board(night(Open(), Draw(number=7)), halted)
+    assert (view.phase, view.called, view.procedure) == (Phase.HALTED, (7,), WORDS.procedure)
+
+
+@pytest.mark.parametrize(("notice", "shown"), [("No room.", ""), ("Eyes down.", "Eyes down.")])
+def test_what_a_sign_says_is_not_said_twice(notice: str, shown: str):
+    """A notice that a sign repeats word for word leaves its place empty; any other stays."""
+    sign = SignView(device="journal", colour="red", text="No room.")
+    assert board(night(Open()), Scene(WORDS, signs=(sign,), notice=notice)).notice == shown
+
+
+def test_the_scene_is_shown_as_it_is():
+    """What the desk knows besides the state goes through unchanged."""
+    scene = Scene(
+        WORDS,
+        hall_name="Village hall",
+        test=True,
+        seq=5,
+        near=7,
+        near_two=31,
+        calling=True,
+        signs=(SignView(device="reader", colour="amber", text="plug it in"),),
+        say=SayView(token=3, clips=("stop",), text="Stop."),
+        notice="eyes down",
+    )
+    view = board(night(), scene)
+    for name in ("test", "seq", "near", "near_two", "calling", "signs", "auto", "say", "notice"):
+        assert getattr(view, name) == getattr(scene, name)
+    assert (view.hall, view.language) == ("Village hall", "en")
+
+
+EVENING: list[Any] = [
+    *WON,
+    Pay(serial=A),
+    Draw(number=90),
+    Undo(),
+    *row(A, 1),
+    Claim(serial=A),
+    PlayOn(),
+    Stop(),
+    PlayOn(),
+    Close(),
+    Open(),
+]
+
+
+def test_the_board_follows_the_state_alone():
+    """It is the same for the same state, shows that state's calls and no other, and comes back whole from its JSON."""
+    hall = night()
+    for act in EVENING:
+        hall = apply(hall, act)
+        view = board(hall, SCENE)
+        assert view == board(hall, SCENE)
+        assert view.called == (hall.game.called if hall.game is not None else ())
+        assert view.last_ten == tuple(reversed(view.called))[:10]
+        assert BoardView.model_validate_json(view.model_dump_json()) == view
+
+
+def test_the_board_knows_every_verdict_of_the_rules():
+    """A verdict of the rules is one of the board's, and has its label and its words."""
+    assert {verdict.value for verdict in loto_first.Verdict} <= {verdict.value for verdict in Verdict}
+    assert {verdict.value for verdict in Verdict} <= set(WORDS.screen)
+    assert {*PATTERNS, JACKPOT} <= set(WORDS.screen)
+
+
+@pytest.mark.parametrize(
+    ("currency", "minor", "text"),
+    [
+        (Currency("£", 2), 605, "£6.05"),
+        (Currency("£", 2), 5, "£0.05"),
+        (Currency("£", 2), -605, "-£6.05"),
+        (Currency("", 0), 12, "12"),
+        (Currency("¥", 0), -3, "-¥3"),
+        (Currency("", 3), 1, "0.001"),
+    ],
+)
+def test_money_is_written_as_the_hall_writes_it(currency, minor, text):
+    """Whole minor units, never rounded."""
+    assert currency.text(minor) == text
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(0, 4))
+def test_no_minor_unit_is_lost_in_writing(minor, decimals):
+    """The digits written are the units held."""
+    text = Currency("€", decimals).text(minor)
+    digits = "".join(character for character in text if character in string.digits)
+    assert int(digits) == abs(minor)
+    assert text.startswith("-") == (minor < 0)
