@@ -35,7 +35,7 @@ RECORD = (
     "night/table/game",
     "night/table/hosting",
     "night/table/methods",
-    "night/table/settlement",
+    "rules/loto_second/settlement",
     "night/table/journal_then",
 )
 TESTS = (
@@ -57,7 +57,7 @@ TESTS = (
     "record/test_audit",
     "base/test_clock",
     "night/table/test_hosting",
-    "night/table/test_settlement",
+    "rules/test_settlement",
     "record/test_table_session",
     "record/test_taking_over",
     "record/test_halves",

@@ -13,7 +13,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
 from station.commands.tools import JSON, STATE, Where, ask, command_group, draw_card, many, print_json, tell, the_hall_s_money
-from station.night.table.box import in_pieces
+from station.rules.loto_second.box import in_pieces
 from station.views.money_text import read_sum
 from station.views.views import Currency
 

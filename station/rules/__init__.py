@@ -1,22 +1,26 @@
-"""The games: one module each, one contract for all (`station.rules.game`), no clock, no randomness, no files.
+"""The games: one folder each, one contract for all (`station.rules.game`), no clock, no randomness, no files.
 
-A plain tuple lists all games; a new one is a module and a line here, and `tests/rules/test_every_game.py` holds it to the
-contract.
+A game at a table is played through one door (`station.rules.play`): a new one is a folder and a line in `PLAYS`. The tests of
+every game hold it to the contract (`tests/rules/test_every_game.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from station.base.errors import Unreadable
 from station.rules.game import Ending, Game, Outcome
 from station.rules.loto_first.game import GAME as LOTO_FIRST
-from station.rules.loto_parlour.game import GAME as LOTO_PARLOUR
-from station.rules.loto_second.game import GAME as LOTO_SECOND
+from station.rules.loto_parlour.play import PLAY as LOTO_PARLOUR
+from station.rules.loto_second.play import PLAY as LOTO_SECOND
+from station.rules.play import Play
 
-__all__ = ["GAMES", "Ending", "Game", "Outcome", "find_game"]
+__all__ = ["GAMES", "PLAYS", "Ending", "Game", "Outcome", "find_game"]
 
-GAMES: tuple[Game[Any, Any, Any], ...] = (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR)
+# What is played at a table, by the name of its rules.
+PLAYS: Mapping[str, Play] = {play.game.name: play for play in (LOTO_SECOND, LOTO_PARLOUR)}
+GAMES: tuple[Game[Any, Any, Any], ...] = (LOTO_FIRST, *(play.game for play in PLAYS.values()))
 
 
 def find_game(name: str) -> Game[Any, Any, Any]:

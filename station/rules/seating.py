@@ -13,6 +13,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import Card
 
 SEATS = 24
+TIE_US = 1000  # answers so close to the first of them are one tie, in microseconds
 
 
 def takes(players: int, cards: int) -> tuple[int, ...]:

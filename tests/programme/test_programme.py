@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.base.errors import SettingsError
-from station.night.table.methods import METHODS
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
-from station.rules import find_game
+from station.rules import PLAYS, find_game
 from station.rules.loto_first.game import Stakes
 
 NAMES = st.text("aé木 \"'\n{}", min_size=1, max_size=60)
@@ -78,7 +77,7 @@ def test_shipped_programmes_are_good(path):
 def test_every_method_is_a_game():
     """What a programme may name as a method, `find_game` finds; all but the hall's are played at the table."""
     methods = GamePlan.model_json_schema()["properties"]["method"]["enum"]
-    assert [find_game(name).name for name in methods] == methods == ["loto-first", *METHODS]
+    assert [find_game(name).name for name in methods] == methods == ["loto-first", *PLAYS]
     assert [GamePlan(name="x", method=name).at_table for name in methods] == [False, True, True]
 
 
@@ -106,7 +105,7 @@ def test_what_a_game_at_the_table_may_not_say(game, says):
         GamePlan.model_validate({"name": "x", **game})
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", PLAYS)
 def test_the_shortest_game_at_the_table(method):
     """A name and a method are enough; it has no stages, and says nothing more in a night's copy."""
     plan = GamePlan(name="x", method=method)

@@ -561,7 +561,7 @@ def test_a_read_only_state_folder_is_named(tmp_path: Path) -> None:
 def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> None:
     """Of before there was a census, a self-test, a count of the bag: every line is whole and leads to the same state, what was
     done is known by its ids, a claim is still open, the bag goes on with its next number, and the money is carried over."""
-    shutil.copytree(Path(__file__).with_name("nights_of_before"), tmp_path / "nights")
+    shutil.copytree(Path(__file__).parents[1] / "nights_of_before", tmp_path / "nights")
     assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(31, 0), (11, 0)]
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
@@ -580,7 +580,7 @@ def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> No
 def test_a_night_at_the_table_of_before_goes_on(tmp_path: Path) -> None:
     """Of both methods: exchanges, a player who joined, knobs put away, a Bankruptcy, ties, a game broken off. Each line leads
     to the state that it led to then; the drawing that was left open goes on with its bag's next knob, and nothing is lost."""
-    shutil.copytree(Path(__file__).with_name("nights_at_the_table"), tmp_path / "nights")
+    shutil.copytree(Path(__file__).parents[1] / "nights_at_the_table", tmp_path / "nights")
     assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(352, 0)]
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
@@ -592,8 +592,8 @@ def test_a_night_at_the_table_of_before_goes_on(tmp_path: Path) -> None:
         drawn = [{"act": "draw", "expect": calls} for calls in range(14, 20)]
         assert run(play(session, [*drawn, {"act": "move", "move": {"do": "settle"}}])) == [Done(seq) for seq in range(353, 360)]
         assert session.hall.table is not None
-        assert session.hall.table.settlement is not None
-        assert session.hall.table.settlement.numbers == order[:10]
+        assert session.hall.table.derived is not None
+        assert session.hall.table.derived.numbers == order[:10]
         run(play(session, [{"act": "break", "why": "it is late"}, "close-night"]))
         assert sum(seat.purse for seat in session.hall.company) == 6 * 2000
     with night_in(tmp_path, new=True) as night:

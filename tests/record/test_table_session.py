@@ -83,7 +83,7 @@ def test_a_whole_drawing_from_the_virtual_bag(night: Night) -> None:
         asked(session, "draw")
     assert (session.upcoming(), table_of(session.hall).state.numbers) == (None, kept.order[:10])
     assert asked(session, SETTLE) == [Done(session.seq)]
-    settlement = table_of(session.hall).settlement
+    settlement = table_of(session.hall).derived
     assert settlement is not None
     assert settlement.numbers == kept.order[:10]
     line = read(night.folder / FILE).lines[-1]

@@ -17,13 +17,12 @@ from station.night.hall_state import Hall
 from station.night.table.choices import choices
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
-from station.night.table.methods import METHODS
-from station.night.table.settlement import Settlement
 from station.programme.programme import GamePlan
 from station.programme.table import PARLOUR, SECOND
-from station.rules import find_game
+from station.rules import PLAYS, find_game
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
+from station.rules.loto_second.settlement import Settlement
 
 Told = dict[str, Any]
 UNDOING = "taken back at the table"
@@ -83,7 +82,7 @@ def _coming(hall: Hall) -> Told | None:
 
 
 def _plan(number: int, plan: GamePlan) -> Told:
-    agreed, rules = plan.agreed, METHODS[plan.method]
+    agreed, rules = plan.agreed, PLAYS[plan.method]
     return {
         "number": number,
         "name": plan.name,
@@ -171,7 +170,7 @@ def _of_game(table: Parlour) -> Told:
         "pool": state.pool,
         "seats": [_seat(table, place) for place in range(len(table.seats))],
         "free": [_card(state, serial) for serial in state.rest],
-        "choices": [] if table.over else [choice.to_json() for choice in choices(table.rules.game, state)],
+        "choices": [] if table.over else [choice.to_json() for choice in choices(table.rules, state)],
         **DETAILS[table.method](table, state),
     }
 
@@ -191,7 +190,7 @@ def _of_the_second(table: Parlour, state: loto_second.State) -> Told:
         "offer": None
         if offer is None
         else {"seat": offer.seat, "serial": offer.serial, "other": offer.other, "wanted": offer.wanted},
-        "settled": None if table.settlement is None else _settled(table, table.settlement),
+        "settled": None if table.derived is None else _settled(table, table.derived),
     }
 
 

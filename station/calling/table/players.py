@@ -91,12 +91,12 @@ class Minds:
         for seat in sorted(seats):
             cards = state.taken[seat - 1]
             if cards and state.purses[seat - 1] + state.hands[seat - 1] < each * len(cards):
-                return self._one(choice for choice in choices(table.rules.game, state) if _is(choice, "throw-up", seat))
+                return self._one(choice for choice in choices(table.rules, state) if _is(choice, "throw-up", seat))
         return None
 
     def _before_a_drawing(self, table: Parlour, state: loto_second.State, seats: frozenset[int]) -> Mapping[str, Any] | None:
         seat = self._chance.choice(sorted(seats))
-        mine = [choice for choice in choices(table.rules.game, state) if choice.legal and choice.seat == seat]
+        mine = [choice for choice in choices(table.rules, state) if choice.legal and choice.seat == seat]
         kind = self._chance.choices(("exchange", "take", "throw-up"), (6, 3, 1))[0]
         if kind == "take" and state.purses[seat - 1] < RICH * state.setup.terms.a_card:
             return None

@@ -7,8 +7,8 @@ import asyncio
 from station.calling.outputs import Front, Spoken
 from station.night.acts import Move
 from station.night.table.game import Parlour
-from station.night.table.settlement import SettledRow
 from station.record.session import Change
+from station.rules.loto_second.settlement import SettledRow
 from station.views.table.announcing import row_told, what_comes
 from station.views.table.second_view import told_by_card, won_rows
 
@@ -40,9 +40,9 @@ class Recital:
         self.stop()
         table = change.after.table
         settles = isinstance(change.act, Move) and change.act.move.get("do") == "settle"
-        if said is None or not settles or table is None or table.settlement is None or not told_by_card(table):
+        if said is None or not settles or table is None or table.derived is None or not told_by_card(table):
             return
-        self._table, self._rows, self.row = table, won_rows(table.settlement), 0
+        self._table, self._rows, self.row = table, won_rows(table.derived), 0
         self._wait(said)
 
     def ended(self, token: int) -> None:

@@ -1,7 +1,6 @@
 """A game at the table: the company, its cards and counters, and what the game's own rules say of them. Pure.
 
-Beside the state of the rules stands what the night adds: who the seats are, that the bag was counted and shaken, how the last
-drawing was settled.
+Beside the state of the rules stands what the night adds: who the seats are, that the bag was counted and shaken.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from pydantic import TypeAdapter, ValidationError
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.night.table.company import Seat, with_purses
-from station.night.table.methods import METHODS, Method, TableState
-from station.night.table.settlement import Settlement
 from station.programme.programme import GamePlan, validation_faults
 from station.programme.table import TablePlan
+from station.rules import PLAYS
+from station.rules.play import Play, TableState
 from station.rules.seating import takes
 
 
@@ -35,7 +34,7 @@ class Parlour:
         shaken: the bag was counted and shaken, and nothing but draws has touched it since.
         shakings: how many bags were shaken in this game; one that is counted again before its drawing is over is the same.
         calls: how many knobs were drawn in this game, in all its drawings.
-        settlement: how the last drawing was settled.
+        derived: what its rules derive beside the state, as how the last drawing was settled.
     """
 
     plan: GamePlan
@@ -44,7 +43,7 @@ class Parlour:
     shaken: bool = False
     shakings: int = 0
     calls: int = 0
-    settlement: Settlement | None = None
+    derived: Any = None
 
     @property
     def method(self) -> str:
@@ -52,9 +51,9 @@ class Parlour:
         return self.plan.method
 
     @property
-    def rules(self) -> Method:
+    def rules(self) -> Play:
         """Its rules."""
-        return METHODS[self.plan.method]
+        return PLAYS[self.plan.method]
 
     @property
     def over(self) -> bool:
@@ -112,7 +111,7 @@ def dealt(plan: GamePlan, seats: Sequence[Seat], cards: Mapping[str, Card], regi
     Raises:
         Unreadable: the rules do not let this company play.
     """
-    rules, agreed = METHODS[plan.method], plan.agreed
+    rules, agreed = PLAYS[plan.method], plan.agreed
     purses = [seat.purse // rules.value(agreed) for seat in seats]
     setup = rules.setup(agreed, cards, counts_of(agreed, seats), purses, register)
     return Parlour(plan, tuple(seats), rules.game.start(setup))
@@ -127,10 +126,10 @@ def parse_move(method: str, move: Mapping[str, Any]) -> Any:
     Raises:
         Unreadable: there is no such move, or it says too little, too much, or something else than it should.
     """
-    moves = METHODS[method].moves
+    moves = PLAYS[method].moves
     do = move.get("do")
     if not isinstance(do, str) or do not in moves:
-        raise Unreadable(f"there is no move {do!r} in {METHODS[method].game.title}: it has {', '.join(moves)}")
+        raise Unreadable(f"there is no move {do!r} in {PLAYS[method].game.title}: it has {', '.join(moves)}")
     action, said = moves[do], {key: given for key, given in move.items() if key != "do"}
     known = [field.name for field in fields(action)]
     if foreign := sorted(said.keys() - known):
@@ -150,8 +149,8 @@ def played(parlour: Parlour, action: Any) -> Parlour:
     """The game after an action of its rules. Raises `IllegalAction` as they do."""
     before, rules = parlour.state, parlour.rules
     after: TableState = rules.game.apply(before, action)
-    settlement = rules.settled(before, action, after, parlour.settlement)
-    return replace(parlour, state=after, shaken=parlour.shaken and after.bag == before.bag, settlement=settlement)
+    derived = rules.advance(parlour.derived, before, action, after)
+    return replace(parlour, state=after, shaken=parlour.shaken and after.bag == before.bag, derived=derived)
 
 
 def joined(parlour: Parlour, seat: Seat) -> Parlour | None:

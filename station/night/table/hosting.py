@@ -29,8 +29,8 @@ from station.night.table.game import (
     shaken,
     taken_back,
 )
-from station.night.table.methods import METHODS
 from station.programme.programme import GamePlan
+from station.rules import PLAYS
 
 
 def sit(hall: Hall, act: Sit) -> Hall:
@@ -93,7 +93,7 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
 
 
 def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) -> None:
-    rules, agreed = METHODS[plan.method], plan.agreed
+    rules, agreed = PLAYS[plan.method], plan.agreed
     value = rules.value(agreed)
     for place, (seat, count) in enumerate(zip(seats, counts, strict=True), 1):
         if count not in rules.allowed:

@@ -9,14 +9,13 @@ from typing import Any
 
 from station.night.hall_state import Hall
 from station.night.table.game import Parlour, next_step
-from station.night.table.settlement import Settlement
 
 
 def told(before: Hall, after: Hall) -> dict[str, Any]:
     """What an act led to at the table, by the keys of `then`; nothing where it did nothing there.
 
     Keys, each only where it has changed: `company` (name and purse of each), `calls` and `step` (knobs drawn, and what comes
-    next), `opening` (all that is frozen), `joined` (as the company), `settled` (a drawing), what the method notes of its own,
+    next), `opening` (all that is frozen), `joined` (as the company), what the game says of its own,
     `ended` (what stays unpaid), `hands` and `purses` by seat: hands in the game's units, purses in minor ones.
     """
     then: dict[str, Any] = {}
@@ -31,9 +30,7 @@ def told(before: Hall, after: Hall) -> dict[str, Any]:
         return then
     if len(table.seats) > len(old.seats):
         then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
-    if table.settlement is not None and table.settlement != old.settlement:
-        then["settled"] = _settled(table.settlement)
-    then |= table.rules.notes(old.state, table.state)
+    then |= table.rules.then(old.state, table.state, old.derived, table.derived)
     if table.over:
         then["ended"] = {"unpaid": table.rules.unpaid(table.state)}
     if (table.state.hands, table.purses) != (old.state.hands, old.purses):
@@ -54,16 +51,4 @@ def _opening(hall: Hall, table: Parlour) -> dict[str, Any]:
         "staked": [seat.purse - now for seat, now in zip(table.seats, table.purses, strict=True)],
         "pool": state.pool,
         "table": state.table,
-    }
-
-
-def _settled(settlement: Settlement) -> dict[str, Any]:
-    """A drawing as it was settled: its rows by their class, and counters in all."""
-    return {
-        "drawing": settlement.drawing,
-        "numbers": list(settlement.numbers),
-        "classes": list(settlement.classes),
-        "laid": settlement.laid,
-        "won": settlement.won,
-        "paid": settlement.paid,
     }

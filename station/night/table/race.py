@@ -16,7 +16,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from enum import Enum
 
-from station.rules.loto_parlour.actions import TIE_US
+from station.rules.seating import TIE_US
 
 GRACE_S = 0.03  # some USB adapters keep bytes back for 16 ms, and a busy core is slow to hear
 

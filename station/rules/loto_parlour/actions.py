@@ -62,4 +62,3 @@ class TakeBack:
 
 Action: TypeAlias = Answer | Close | Draw | Share | TakeBack
 ANYONE: tuple[int, ...] = ()
-TIE_US = 1000  # answers so close to the first of them are one tie, in microseconds

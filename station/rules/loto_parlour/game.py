@@ -38,7 +38,7 @@ from station.base.nouns import KNOBS
 from station.rules.game import Ending, Outcome
 from station.rules.loto_parlour import calling
 from station.rules.loto_parlour import notation as loto_parlour_notation
-from station.rules.loto_parlour.actions import ANYONE, TIE_US, Action, Answer, Close, Draw, Reason, Share, TakeBack
+from station.rules.loto_parlour.actions import ANYONE, Action, Answer, Close, Draw, Reason, Share, TakeBack
 from station.rules.loto_parlour.state import TITLE, Answered, Answering, Called, Phase, Setup, Stakes, State, Verdict, Win
 from station.rules.seating import check_company, check_numbers, moves
 
@@ -46,7 +46,6 @@ __all__ = [
     "ANYONE",
     "GAME",
     "MOVES",
-    "TIE_US",
     "TITLE",
     "Action",
     "Answer",

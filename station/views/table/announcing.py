@@ -13,13 +13,13 @@ from typing import Any
 from station.base.nouns import KNOBS
 from station.night.acts import Act, Break, Close, Draw, Join, Move, Open, Shake, Sit, Undo
 from station.night.hall import Hall
-from station.night.table.box import in_pieces
 from station.night.table.game import Parlour
-from station.night.table.methods import TableState
-from station.night.table.settlement import SettledRow, Settlement
 from station.programme.table import PARLOUR, SECOND
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
+from station.rules.loto_second.box import in_pieces
+from station.rules.loto_second.settlement import SettledRow, Settlement
+from station.rules.play import TableState
 from station.views.table.second_view import CLASSES, told_by_card, won_rows
 
 PLAYER = "player-number"  # what stands before a seat's number
@@ -90,7 +90,7 @@ def _second_moved(act: Move, before: Parlour, table: Parlour) -> tuple[str, ...]
 
 def _settled(before: Parlour, table: Parlour) -> tuple[str, ...]:
     """A drawing's settlement, or the end of a game whose pool nobody fills again."""
-    settlement, had = table.settlement, before.settlement
+    settlement, had = table.derived, before.derived
     if settlement is None or (had is not None and had.drawing == settlement.drawing):
         return what_comes(table)
     if told_by_card(table):
@@ -100,7 +100,7 @@ def _settled(before: Parlour, table: Parlour) -> tuple[str, ...]:
 
 def settlement_told(table: Parlour) -> tuple[str, ...]:
     """The clips that tell the last settlement as a total; none where there is none."""
-    settlement = table.settlement
+    settlement = table.derived
     if settlement is None:
         return ()
     return ("drawing-settled", *_classes(settlement), *_from_pool(table, settlement))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from station.base.nouns import Card
-from station.night.table.box import in_pieces
 from station.night.table.company import Seat
 from station.night.table.game import Parlour
-from station.night.table.settlement import Payment, SettledRow, Settlement
+from station.rules.loto_second.box import in_pieces
 from station.rules.loto_second.game import ROW_NAMES, Phase, State
+from station.rules.loto_second.settlement import Payment, SettledRow, Settlement
 from station.views.table.telling import Telling, difference, money_shown, pieces_text, sum_shown
 from station.wire.board_view import ClassView, RowView, SeatView, SettlementView, SumView, TableCardView, TableView
 
@@ -16,7 +16,7 @@ CLASSES = ROW_NAMES[1:]  # of one counter on a row, of two, …
 
 def second_view(parlour: Parlour, state: State, step: str, telling: Telling) -> TableView:
     """All that the hall may see of a game of the Second Method."""
-    settlement = parlour.settlement
+    settlement = parlour.derived
     return TableView(
         phase=state.phase,
         step=step,
@@ -123,7 +123,7 @@ def won_rows(settlement: Settlement) -> tuple[SettledRow, ...]:
 
 def told_by_card(parlour: Parlour) -> bool:
     """Whether the last drawing is told row by row."""
-    return parlour.plan.agreed.settling == "cards" and parlour.settlement is not None and bool(won_rows(parlour.settlement))
+    return parlour.plan.agreed.settling == "cards" and parlour.derived is not None and bool(won_rows(parlour.derived))
 
 
 def _row(parlour: Parlour, state: State, row: SettledRow, telling: Telling) -> RowView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from station.night.table.box import Pieces, in_pieces
+from station.rules.loto_second.box import Pieces, in_pieces
 from station.wire.board_view import SumView
 from station.wire.wording import Wording
 

@@ -230,7 +230,7 @@ class OneTable:
         raise AssertionError("nothing is waited for here")
 
     async def asked(self, about: str, **_: Any) -> dict[str, Any]:
-        return {"choices": [choice.to_json() for choice in choices(self.now.rules.game, self.now.state)]}
+        return {"choices": [choice.to_json() for choice in choices(self.now.rules, self.now.state)]}
 
 
 def test_the_host_puts_knobs_away_and_counts_the_rest() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from station.night.table.choices import Choice, choices
 from station.night.table.game import parse_move
+from station.rules import PLAYS
 from station.rules.game import Game
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
@@ -52,7 +53,7 @@ def test_what_is_offered_is_what_the_rules_list(game: Game[Any, Any, Any], setup
     for _ in range(16):
         if game.outcome(state) is not None:
             break
-        offered = choices(game, state)
+        offered = choices(PLAYS[game.name], state)
         moves = {parse_move(game.name, move) for choice in offered if choice.legal for move in instances(choice)}
         assert moves == listed(game, state)
         for choice in offered:
@@ -88,7 +89,7 @@ def test_each_asks_for_his_own() -> None:
     """Exchanges, throw-ups and cards are a seat's; the company settles and resolves; the one who is asked agrees."""
     state = loto_second.GAME.start(SECOND)
     mine, theirs = state.taken[0][0], state.taken[1][0]
-    offered = choices(loto_second.GAME, state)
+    offered = choices(PLAYS["loto-second"], state)
     assert find(offered, "throw-up", serial=mine, of=1).sums == ((1, 15 + 45),)
     assert find(offered, "take", of=4).reason == "stake-not-paid"
     assert find(offered, "take", of=2).sums == ((2, -60),)
@@ -96,7 +97,7 @@ def test_each_asks_for_his_own() -> None:
     assert find(offered, "resolve", of=0).legal
     assert (2, theirs) in find(offered, "exchange", serial=mine, of=1).wanted
     asked = loto_second.GAME.apply(state, loto_second.Exchange(1, mine, 2, theirs))
-    offered = choices(loto_second.GAME, asked)
+    offered = choices(PLAYS["loto-second"], asked)
     assert {(one.seat, one.move["do"]) for one in offered if one.legal} == {(2, "agree"), (2, "decline")}
     assert find(offered, "throw-up", serial=mine, of=1).reason == "offer-stands"
 
@@ -104,16 +105,16 @@ def test_each_asks_for_his_own() -> None:
 def test_what_is_not_won_is_shared_when_the_bag_is_empty() -> None:
     """Nobody answered: with knobs in the bag sharing is refused, without it is the company's, and stakes go back."""
     state = loto_parlour.GAME.start(RACE)
-    assert find(choices(loto_parlour.GAME, state), "share", of=0).reason == "bag-not-empty"
+    assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).reason == "bag-not-empty"
     for number in range(1, 91):
         state = loto_parlour.GAME.apply(state, loto_parlour.Draw(number))
-    assert find(choices(loto_parlour.GAME, state), "share", of=0).sums == ((1, 6), (2, 6), (3, 3))
+    assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).sums == ((1, 6), (2, 6), (3, 3))
 
 
 def test_the_only_player_with_all_cards_has_nothing_to_exchange() -> None:
     """No card of another, none free: the exchange is refused with the rules' own sentence."""
     one = {serial: PACK[serial] for serial in list(PACK)[:1]}
     state = loto_second.GAME.start(loto_second.Setup(one, (1,), (60,)))
-    exchange = find(choices(loto_second.GAME, state), "exchange")
+    exchange = find(choices(PLAYS["loto-second"], state), "exchange")
     assert exchange.reason == "not-free"
     assert "none" in exchange.say

@@ -9,19 +9,17 @@ import pytest
 
 from station.calling.table.host_view import DETAILS
 from station.calling.table.players import WISHES_OF
-from station.night.table.choices import ASKED
-from station.night.table.methods import METHODS, TableState
 from station.paper.programme_sheet import PLAYED
 from station.programme.programme import HALL, GamePlan
 from station.programme.table import AGREED
-from station.rules import GAMES
+from station.rules import GAMES, PLAYS
+from station.rules.play import TableState
 from station.views.table.announcing import SAID
 from station.views.table.view import VIEWS
 from tests.company import QUARTERS, SECOND, at_table, table_of
 
 KNOWN: dict[str, Mapping[str, Any]] = {
     "what is agreed on": AGREED,
-    "what may be asked for": ASKED,
     "what is seen": VIEWS,
     "what is said": SAID,
     "what the host is told": DETAILS,
@@ -33,14 +31,14 @@ KNOWN: dict[str, Mapping[str, Any]] = {
 @pytest.mark.parametrize("known", KNOWN.values(), ids=KNOWN)
 def test_each_method_is_known(known: Mapping[str, Any]) -> None:
     """No table of functions lacks a method, or has one that nobody plays."""
-    assert known.keys() == METHODS.keys()
+    assert known.keys() == PLAYS.keys()
 
 
 def test_a_programme_names_each_method() -> None:
     """What a programme may name are the hall's method and those at the table; their rules are games, by the same names."""
     methods = get_args(GamePlan.model_fields["method"].annotation)
-    assert {*methods} == {HALL, *METHODS}
-    assert {name: method.game for name, method in METHODS.items()} == {game.name: game for game in GAMES if game.name != HALL}
+    assert {*methods} == {HALL, *PLAYS}
+    assert {name: method.game for name, method in PLAYS.items()} == {game.name: game for game in GAMES if game.name != HALL}
 
 
 @pytest.mark.parametrize("plan", [SECOND, QUARTERS], ids=lambda plan: plan.method)
@@ -49,4 +47,4 @@ def test_each_state_tells_what_tables_tell(plan: GamePlan) -> None:
     told = {name for name in vars(TableState) if not name.startswith("_")}
     assert {"bag", "covered", "purses"} <= told
     assert not {name for name in told if not hasattr(table_of(at_table(plan)).state, name)}
-    assert {SECOND.method, QUARTERS.method} == METHODS.keys()
+    assert {SECOND.method, QUARTERS.method} == PLAYS.keys()

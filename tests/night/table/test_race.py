@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.night.table.race import GRACE_S, Heard, Race, Tie
-from station.rules.loto_parlour.actions import TIE_US
+from station.rules.seating import TIE_US
 
 ALL = frozenset(range(1, 25))
 CALLED = 100.0  # when the number was recorded

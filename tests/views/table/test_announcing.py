@@ -95,7 +95,7 @@ def test_a_settlement_is_told_as_a_total() -> None:
     hall = drawn(at_table(KEPT, sit=sitting(2, None, (6, 6))), rows_first(at_table(KEPT, sit=sitting(2, None, (6, 6)))))
     clips = said(hall, move("settle"))
     after = table_of(apply(hall, move("settle")))
-    settlement = after.settlement
+    settlement = after.derived
     assert settlement is not None
     told = [(clip, clips[place + 1]) for place, clip in enumerate(clips) if clip.startswith("class-")]
     counted = [(f"class-{name}", f"number.{settlement.classes[laid]}") for laid, name in enumerate(CLASSES, 1)]
@@ -110,8 +110,8 @@ def test_a_drawing_told_card_by_card_begins_with_its_first_row() -> None:
     """The first of the rows that won is in the announcement; each row says whose, what and how much."""
     hall = drawn(at_table(BY_CARD, sit=sitting(2, None, (6, 6))), rows_first(at_table(BY_CARD, sit=sitting(2, None, (6, 6)))))
     after = table_of(apply(hall, move("settle")))
-    assert after.settlement is not None
-    first = won_rows(after.settlement)[0]
+    assert after.derived is not None
+    first = won_rows(after.derived)[0]
     assert said(hall, move("settle")) == ("drawing-settled", *row_told(after, first))
     assert row_told(after, first) == (
         "player-number",
@@ -300,7 +300,7 @@ def test_whatever_happens_is_said_and_shown(games: tuple[GamePlan, ...], seed: i
                 sum(state.hands),
             )
             assert lying == state.laid
-            came = hall.table.settlement
+            came = hall.table.derived
             assert (view.settlement and [kind.rows for kind in view.settlement.classes]) == (came and [*came.classes[1:]])
 
 

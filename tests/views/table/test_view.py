@@ -10,10 +10,10 @@ import pytest
 
 from station.night.acts import Break, Close, Draw, Open, Sell
 from station.night.hall import Hall, apply
-from station.night.table.box import Change, Pieces, in_pieces
-from station.night.table.settlement import Payment
 from station.programme.programme import GamePlan, TablePlan
 from station.programme.themes import load_theme
+from station.rules.loto_second.box import Change, Pieces, in_pieces
+from station.rules.loto_second.settlement import Payment
 from station.views.billboard import words
 from station.views.shown import lamps_of, theme_view
 from station.views.table.second_view import CLASSES, won_rows
@@ -128,7 +128,7 @@ def test_a_settlement_is_shown_row_by_row() -> None:
     """Each row that won, with what it is called and what was paid of it; while one is told its counters lie there again."""
     hall = at_table(SECOND, sit=sitting(2, None, (6, 6)))
     hall = settled(hall, rows_first(hall))
-    settlement = table_of(hall).settlement
+    settlement = table_of(hall).derived
     assert settlement is not None
     view = shown(hall, telling=0)
     assert view.settlement.telling == 0
@@ -162,7 +162,7 @@ def test_prizes_paid_in_money_are_shown_in_money() -> None:
     """The counters' value, and no counters that a screen could move; what is laid stays counters."""
     hall = at_table(MONEY, sit=sitting(1, None, (6,)))
     hall = settled(hall, rows_first(hall))
-    view, came = shown(hall), table_of(hall).settlement
+    view, came = shown(hall), table_of(hall).derived
     assert came is not None
     won = won_rows(came)
     assert [row.won.text for row in view.settlement.rows] == [f"£{2 * row.won / 100:.2f}" for row in won]
@@ -201,8 +201,8 @@ def test_the_end_of_a_game_paid_in_money_is_told_in_money() -> None:
 def test_the_bank_says_how_it_changes(change: Change | None, text: str) -> None:
     """What it gives and takes back, or that the box cannot make the sum."""
     table = table_of(settled(at_table(SECOND), range(1, 11)))
-    assert table.settlement is not None
-    table = dataclasses.replace(table, settlement=dataclasses.replace(table.settlement, payments=(Payment(1, 10, change),)))
+    assert table.derived is not None
+    table = dataclasses.replace(table, derived=dataclasses.replace(table.derived, payments=(Payment(1, 10, change),)))
     assert table_view(table, Telling(WORDS, str)).change == text
 
 

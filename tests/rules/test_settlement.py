@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from station.night.acts import Player, Sit
 from station.night.hall import apply
-from station.night.table.box import BOX, Change, Pieces, exactly
-from station.night.table.settlement import LaidOut, Payment, SettledRow, Settlement, laid_out, payments, settled
 from station.programme.table import TablePlan
+from station.rules.loto_second.box import BOX, Change, Pieces, exactly
 from station.rules.loto_second.game import GAME, Due, Finish, Phase, Replenish, Settle, State, ThrowUp
+from station.rules.loto_second.settlement import LaidOut, Payment, SettledRow, Settlement, laid_out, payments, settled
 from tests.company import SECOND, drawn, hall_of, opening, rows_first, table_of
 
 # What players have won, counters on cards, what the bank can pay with, what lies before each player.
@@ -119,7 +119,7 @@ def test_who_is_paid_in_money_needs_no_change(in_money: bool) -> None:
     before = table_of(drawn(hall, rows_first(hall, 2) + tuple(sorted(table_of(hall).state.bag))[:8])).state
     assert isinstance(before, State)
     before = replace(before, hands=(9,) * 12)
-    found = settled(before, Settle(), GAME.apply(before, Settle()), None)
+    found = settled(None, before, Settle(), GAME.apply(before, Settle()))
     assert found is not None
     assert bool(found.payments) != in_money
 
@@ -150,12 +150,12 @@ def owing(hands: int, in_money: bool = False) -> tuple[State, Settlement]:
 def test_what_a_replenishment_pays_is_changed_too(hands: int, told: tuple[Payment, ...]) -> None:
     """Just what is paid then: not what was paid with the drawing, and by what everybody has left when he has added."""
     before, last = owing(hands)
-    found = settled(before, Replenish(), GAME.apply(before, Replenish()), last)
+    found = settled(last, before, Replenish(), GAME.apply(before, Replenish()))
     assert found is not None
     assert [row.paid for row in found.rows] == [5, 25]
     assert found.payments == told
     before, last = owing(hands, in_money=True)
-    found = settled(before, Replenish(), GAME.apply(before, Replenish()), last)
+    found = settled(last, before, Replenish(), GAME.apply(before, Replenish()))
     assert found == replace(last, rows=(last.rows[0], replace(last.rows[1], paid=25)))
 
 
@@ -163,4 +163,4 @@ def test_what_pays_nothing_tells_no_other_change() -> None:
     """A card thrown up while the pool is short, and the game finished: what was told last stays."""
     before, last = owing(0)
     for action in (ThrowUp(2, before.taken[1][0]), Finish()):
-        assert settled(before, action, GAME.apply(before, action), last) == last
+        assert settled(last, before, action, GAME.apply(before, action)) == last

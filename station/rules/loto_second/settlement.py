@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from station.night.table.box import BOX, CONTRACT, Change, Pieces, exactly, paid_out
+from station.rules.loto_second.box import BOX, CONTRACT, Change, Pieces, exactly, paid_out
 from station.rules.loto_second.game import Finish, Settle, State, classes
 from station.rules.seating import moved
 
@@ -82,7 +82,7 @@ class Settlement:
         return sum(row.paid for row in self.rows)
 
 
-def settled(before: State, action: object, after: State, last: Settlement | None) -> Settlement | None:
+def settled(last: Settlement | None, before: State, action: object, after: State) -> Settlement | None:
     """The newest settlement when this was done.
 
     Args:
