@@ -13,7 +13,7 @@ from typing import Any
 from station.night.pools import Layout, lay_out
 from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
-from station.programme.table import PARLOUR, SECOND, TablePlan
+from station.programme.table import TablePlan
 from station.rules import find_game
 from station.rules.patterns import Pattern
 from station.views.views import Currency
@@ -153,7 +153,7 @@ def _first(agreed: TablePlan) -> Iterator[str]:
         yield "Of those who hold a number only the first to answer covers it."
 
 
-PLAYED: Mapping[str, Callable[[TablePlan], Iterator[str]]] = {SECOND: _second, PARLOUR: _first}
+PLAYED: Mapping[str, Callable[[TablePlan], Iterator[str]]] = {"loto-second": _second, "loto-parlour": _first}
 
 
 def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator[str]:

@@ -27,7 +27,8 @@ from station.base.errors import SettingsError, Unreadable
 from station.base.untrusted import file_bytes, toml_from
 from station.programme.fields import Data, Later, Sum, Text
 from station.programme.kin import load_kin
-from station.programme.table import AGREED, TablePlan
+from station.programme.table import TablePlan
+from station.rules import PLAYS
 from station.rules.loto_first.game import Stakes
 from station.rules.patterns import FULL, KEY, LATER, PATTERNS, ROW, TWO_ROWS, Pattern, drawn
 
@@ -201,7 +202,7 @@ class GamePlan(Later):
     def _of_its_kind(self) -> GamePlan:
         if not self.at_table:
             if self.table is not None:
-                raise ValueError(f"a table is for a company's game: its method is one of {', '.join(AGREED)}")
+                raise ValueError(f"a table is for a company's game: its method is one of {', '.join(PLAYS)}")
             return self
         fields = type(self).model_fields
         if foreign := [name for name in OF_A_HALL if getattr(self, name) != fields[name].default]:
@@ -265,8 +266,8 @@ def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
     if prizes is not None and not isinstance(prizes, Mapping):
         raise ValueError('prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }')
     if isinstance(kin, str) and not game.get("stages"):
-        if game.get("method", "loto-first") != "loto-first":
-            raise ValueError(f'{kin} is played in the hall: method = "loto-first"')
+        if game.get("method", HALL) != HALL:
+            raise ValueError(f'{kin} is played in the hall: method = "{HALL}"')
         found = load_kin(kin)
         game["stages"] = found.written_out(prizes or {})
         game.setdefault("at_once", found.at_once)

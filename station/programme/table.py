@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from station.programme.fields import Later, Sum
-from station.rules.loto_second.state import BOOK
-
-SECOND, PARLOUR = "loto-second", "loto-parlour"  # the methods
-# What is agreed on for one of them only.
-AGREED: Mapping[str, tuple[str, ...]] = {
-    SECOND: ("changes", "confirm", "in_money", "settling"),
-    PARLOUR: ("stakes", "answering", "counters"),
-}
+from station.rules import PLAYS
 
 
 class TablePlan(Later):
@@ -50,15 +42,10 @@ class TablePlan(Later):
     def fault(self, method: str) -> str:
         """Why no company can agree on this for this method, or nothing."""
         fields = type(self).model_fields
-        others = [name for other, names in AGREED.items() if other != method for name in names]
+        others = [name for other, play in PLAYS.items() if other != method for name in play.agreed]
         if foreign := [name for name in others if getattr(self, name) != fields[name].default]:
             return f"table, {', '.join(foreign)}: that is of another method, not of {method}"
-        if method == SECOND:
-            parts, why = 2 * BOOK.a_card, "a counter is worth a sixtieth of a card's part"
-        elif self.stakes == "counters":
-            parts, why = self.counters, f"each player's {self.counters} counters are worth it"
-        else:
-            parts, why = 2, "a card is worth half of it"
+        parts, why = PLAYS[method].parts(self)
         if not self.stake or self.stake % parts:
             return f"a stake of {self.stake}: make it a multiple of {parts}, for {why}"
         return ""

@@ -77,6 +77,8 @@ class Play:
         moves: what people ask for between the knobs, by name.
         draw: the action that draws a knob.
         take_back: the action that takes the last one back.
+        agreed: the names of what a company agrees on in this game alone.
+        parts: from what was agreed on, what the stake must be a multiple of, and why.
         asked: what may be asked for now, each with the seat whose it is (`COMPANY`: everybody's); the rules may refuse it.
         slots: what of an action that is asked for is still to be chosen; None where it is whole.
         value: from what was agreed on, what one of the rules' units is worth, in minor units.
@@ -97,6 +99,8 @@ class Play:
     moves: Mapping[str, type]
     draw: Callable[[int], Any]
     take_back: Callable[[], Any]
+    agreed: tuple[str, ...]
+    parts: Callable[[Any], tuple[int, str]]
     asked: Callable[[Any], Iterator[tuple[int, Any]]]
     value: Callable[[Any], int]
     charge: Callable[[Any, int], int]

@@ -11,8 +11,7 @@ from station.base.nouns import CARD_LENGTH, CAVITIES, ROW_LENGTH
 from station.cards import MAKE_CARDS
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
-from station.programme.table import AGREED
-from station.rules import find_game
+from station.rules import PLAYS, find_game
 from station.rules.loto_first.claims import wants
 from station.rules.loto_first.state import Claim, Stage, State, Win
 from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
@@ -184,7 +183,7 @@ def _game(hall: Hall) -> GameView | None:
 
 def _stakes(plan: GamePlan) -> str:
     if plan.at_table:
-        return plan.agreed.stakes if "stakes" in AGREED[plan.method] else "counters"
+        return plan.agreed.stakes if "stakes" in PLAYS[plan.method].agreed else "counters"
     return "stages" if plan.stages else plan.stakes
 
 

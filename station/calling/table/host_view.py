@@ -18,7 +18,6 @@ from station.night.table.choices import choices
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan
-from station.programme.table import PARLOUR, SECOND
 from station.rules import PLAYS, find_game
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
@@ -209,7 +208,7 @@ def _of_the_first(table: Parlour, state: loto_parlour.State) -> Told:
 
 
 # What is told of each method's games besides what all have.
-DETAILS: Mapping[str, Callable[[Parlour, Any], Told]] = {SECOND: _of_the_second, PARLOUR: _of_the_first}
+DETAILS: Mapping[str, Callable[[Parlour, Any], Told]] = {"loto-second": _of_the_second, "loto-parlour": _of_the_first}
 
 
 def _seat(table: Parlour, place: int) -> Told:

@@ -19,7 +19,6 @@ from drivers import Buzzed
 from station.night.table.choices import Choice, choices
 from station.night.table.game import Parlour, next_step
 from station.people.roles import SIMULATED, Person
-from station.programme.table import PARLOUR, SECOND
 from station.record.session import Answer, Session
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
@@ -123,8 +122,8 @@ def _is(choice: Choice, kind: str, seat: int) -> bool:
 
 
 WISHES_OF: Mapping[str, Callable[[Minds, Parlour, Any, frozenset[int]], Iterator[Wish]]] = {
-    SECOND: Minds.moves,
-    PARLOUR: Minds.presses,
+    "loto-second": Minds.moves,
+    "loto-parlour": Minds.presses,
 }
 
 

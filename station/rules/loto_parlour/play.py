@@ -45,6 +45,12 @@ def _value(agreed: Agreed) -> int:
     return agreed.stake // agreed.counters if _counted(agreed) else 1
 
 
+def _parts(agreed: Agreed) -> tuple[int, str]:
+    if _counted(agreed):
+        return agreed.counters, f"each player's {agreed.counters} counters are worth it"
+    return 2, "a card is worth half of it"
+
+
 def _charge(agreed: Agreed, cards: int) -> int:
     if _counted(agreed):
         return agreed.counters if cards else 0
@@ -83,6 +89,8 @@ PLAY = Play(
     moves=MOVES,
     draw=Draw,
     take_back=TakeBack,
+    agreed=("stakes", "answering", "counters"),
+    parts=_parts,
     asked=_asked,
     value=_value,
     charge=_charge,

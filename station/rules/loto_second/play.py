@@ -56,6 +56,10 @@ def _value(agreed: Agreed) -> int:
     return counter_value(agreed.stake)
 
 
+def _parts(_: Agreed) -> tuple[int, str]:
+    return 2 * BOOK.a_card, "a counter is worth a sixtieth of a card's part"
+
+
 def _charge(_: Agreed, cards: int) -> int:
     return cards * BOOK.a_card
 
@@ -117,6 +121,8 @@ PLAY = Play(
     moves=MOVES,
     draw=Draw,
     take_back=TakeBack,
+    agreed=("changes", "confirm", "in_money", "settling"),
+    parts=_parts,
     asked=_asked,
     slots=_slots,
     value=_value,

@@ -14,7 +14,6 @@ from station.base.nouns import KNOBS
 from station.night.acts import Act, Break, Close, Draw, Join, Move, Open, Shake, Sit, Undo
 from station.night.hall import Hall
 from station.night.table.game import Parlour
-from station.programme.table import PARLOUR, SECOND
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
 from station.rules.loto_second.box import in_pieces
@@ -220,6 +219,6 @@ class Said:
 
 
 SAID: Mapping[str, Said] = {
-    SECOND: Said(drawn=lambda _, state: _short(state), moved=_second_moved, comes=_second_comes),
-    PARLOUR: Said(drawn=_won, moved=_first_moved, ends=_first_ends),
+    "loto-second": Said(drawn=lambda _, state: _short(state), moved=_second_moved, comes=_second_comes),
+    "loto-parlour": Said(drawn=_won, moved=_first_moved, ends=_first_ends),
 }

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from station.night.table.game import Parlour, next_step
-from station.programme.table import PARLOUR, SECOND
 from station.views.table.first_view import first_view
 from station.views.table.second_view import second_view
 from station.views.table.telling import Telling
@@ -14,7 +13,7 @@ from station.wire.board_view import TableView
 from station.wire.wording import Wording
 
 # Of each method: the game, its state, what comes next, how it is told.
-VIEWS: Mapping[str, Callable[[Parlour, Any, str, Telling], TableView]] = {SECOND: second_view, PARLOUR: first_view}
+VIEWS: Mapping[str, Callable[[Parlour, Any, str, Telling], TableView]] = {"loto-second": second_view, "loto-parlour": first_view}
 
 
 def table_view(parlour: Parlour, telling: Telling) -> TableView:

@@ -11,7 +11,6 @@ from station.calling.table.host_view import DETAILS
 from station.calling.table.players import WISHES_OF
 from station.paper.programme_sheet import PLAYED
 from station.programme.programme import HALL, GamePlan
-from station.programme.table import AGREED
 from station.rules import GAMES, PLAYS
 from station.rules.play import TableState
 from station.views.table.announcing import SAID
@@ -19,7 +18,6 @@ from station.views.table.view import VIEWS
 from tests.company import QUARTERS, SECOND, at_table, table_of
 
 KNOWN: dict[str, Mapping[str, Any]] = {
-    "what is agreed on": AGREED,
     "what is seen": VIEWS,
     "what is said": SAID,
     "what the host is told": DETAILS,
