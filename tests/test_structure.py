@@ -37,6 +37,8 @@ def modules(*folders: str) -> dict[str, Path]:
 
 CODE = modules("station", "drivers")
 TESTS = modules("tests")
+# Without the tests of them, and the wrong stations that those build.
+DRILLS = {name: path for name, path in modules("tests/drill").items() if not path.name.startswith(("test_", "mutants", "wrong_"))}
 
 
 def parsed(path: Path) -> ast.Module:
@@ -61,10 +63,9 @@ IMPORTS = {name: imports(path) for name, path in CODE.items()}
 
 # Libraries that belong to one room.
 LIBRARIES = {
-    "cryptography": ("station.record.checkpoint", "station.drill.evening", "station.machine.signing"),
+    "cryptography": ("station.record.checkpoint", "station.machine.signing"),
     "fastapi": ("station.screens.web",),
     "gpiozero": ("drivers",),
-    "hypothesis": ("station.drill.beside_machine", "station.drill.machine", "station.drill.table_machine"),
     "luma": ("drivers",),
     "msgspec": ("station.record.chain",),
     "pygame": ("station.screens.screen", "drivers.voice.voice_worker", "drivers.voice.voiceoutputs"),
@@ -95,6 +96,12 @@ def test_the_house_is_its_rooms():
     assert beside == {"__init__.py", "__main__.py"}
 
 
+def test_the_drills_stand_by_themselves():
+    """Beside the station they use nothing of the tests: what was found is counted for their code and the station's."""
+    used = {name for path in DRILLS.values() for name in imports(path) if name.partition(".")[0] == "tests"}
+    assert {name for name in used if not any(in_room(name, drill) for drill in DRILLS)} == set()
+
+
 # Where else TOML and JSON are parsed, and why that is not what somebody else wrote.
 PARSES_ITSELF = {
     "station.base.untrusted": "it is the place",
@@ -105,7 +112,6 @@ PARSES_ITSELF = {
     "station.machine.bundle": "this program's own pyproject.toml",
     "station.record.copies": "a night's copy, whose digest is in its name; pydantic's parser has its own bounds",
     "station.night.table.game": "a move that was read and checked already, once more by the strict rules for JSON",
-    "station.drill": "what a drill wrote itself",
     "drivers.board.picture": "a table of this program's own",
     "drivers.voice.voice_worker": "orders of the station's own process",
     "drivers.voice.voiceoutputs": "the answer of a process of ours",
@@ -193,7 +199,12 @@ def writers(tree: ast.Module) -> set[tuple[str, str]]:
 
 def test_each_way_out_has_one_writer():
     """Nobody makes a console, a panel, a prompt, a CSV writer or a paragraph of his own."""
-    wrong = {(name, *key) for name, path in CODE.items() for key in writers(parsed(path)) if key[1] and name not in WRITERS[key]}
+    wrong = {
+        (name, *key)
+        for name, path in (CODE | DRILLS).items()
+        for key in writers(parsed(path))
+        if key[1] and name not in WRITERS[key]
+    }
     assert wrong == set()
 
 
@@ -268,7 +279,7 @@ def undocumented(body: list[ast.stmt], where: str) -> Iterator[str]:
 
 def test_every_public_thing_is_explained():
     """A module's first line says what it is for; each public class, function and method has a docstring."""
-    for module, path in CODE.items():
+    for module, path in (CODE | DRILLS).items():
         tree = parsed(path)
         text = ast.get_docstring(tree)
         assert text, f"{module} does not say what it is for"
@@ -289,8 +300,8 @@ def test_every_test_says_what_must_be_true():
 
 # The one helper that puts stand-ins for hardware libraries where Python looks for modules.
 STANDS_IN = {"tests.drivers.pins"}
-# Its loop's time is turned by hand: nothing waits.
-OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.calling.test_faults", "tests.calling.test_preparing_table"}
+# Its loop's time is turned by hand: nothing waits. The drills' people wait so, too; the real ones wait for real processes.
+OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.calling.test_faults", "tests.calling.test_preparing_table", *DRILLS}
 
 
 def waits_or_mocks(tree: ast.Module) -> list[str]:

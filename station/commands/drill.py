@@ -11,9 +11,10 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
 from station.base.disk import keep_file
-from station.base.errors import EXIT_DONE, EXIT_NO, SettingsError
+from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, SettingsError
 from station.base.terminal import bar, out
 from station.commands.tools import STATE, Where
+from station.machine.bundle import PROJECT
 
 EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
 
@@ -34,22 +35,28 @@ def drill(
 ) -> None:
     """Try what power cuts, failing disks, damaged files and noisy readers do to the station. Nothing real is touched.
 
-    The full figures take hours; the tally is kept in the state folder, and the next run goes on from there.
+    The drills come with the checkout. The full figures take hours; the tally is kept in the state folder, and the next run
+    goes on from there.
 
     \b
     Example: loto drill --quick
     Example: loto drill --only crash --minutes 30
     Example: loto drill --out docs/drill.md
     """
+    if not (PROJECT / "tests" / "drill").is_dir():
+        raise LotoError(
+            f"the drills come with the checkout, and {PROJECT} is not one: "
+            "go to yours, or unpack an archive that ./loto bundle made of it, and type ./loto drill there"
+        )
     try:
-        from station.drill.courses import DRILLS
+        from tests.drill.courses import DRILLS
     except ModuleNotFoundError as error:
         fault = f"the library {error.name!r} is missing: ./loto drill in a checkout puts it there by itself"
         raise SettingsError("the drills", [fault]) from error
-    from station.drill.course import Took
-    from station.drill.report import page as as_page
-    from station.drill.report import table
-    from station.drill.tally import Part, Runner, Tally
+    from tests.drill.course import Took
+    from tests.drill.report import page as as_page
+    from tests.drill.report import table
+    from tests.drill.tally import Part, Runner, Tally
 
     names = [one.name for one in DRILLS]
     if unknown := [name for name in only or () if name not in names]:

@@ -17,14 +17,14 @@ import pytest
 from drivers import Deliver, Rank, SoundEnded, make_driver
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.drill.evening import PACK
-from station.drill.notebook import Notebook, board_fault, lit_numbers
-from station.drill.virtual_time import VirtualLoop
-from station.drill.world import LAMPS, TRAY, World
 from station.settings.config import load_settings
 from station.simulation.server import Simulation, simulated_tag
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client, Message
+from tests.drill.evening import PACK
+from tests.drill.notebook import Notebook, board_fault, lit_numbers
+from tests.drill.virtual_time import VirtualLoop
+from tests.drill.world import LAMPS, TRAY, World
 from tests.evenings import lines_of
 from tests.support import run
 

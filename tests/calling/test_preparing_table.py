@@ -14,9 +14,6 @@ from drivers import Event, Light, Pressed, ReadRefused, Refusal, Released, TagRe
 from drivers.readers.rfid import QUIET_S
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.cards.pack import make_pack
-from station.drill.evening import AT_ONCE
-from station.drill.virtual_lines import VirtualReader
-from station.drill.virtual_time import VirtualLoop, VirtualSleeper
 from station.night.acts import Census, Draw, Shake
 from station.night.table.game import next_step
 from station.people.roles import Person, Role
@@ -30,6 +27,9 @@ from station.simulation.server import simulated_tag
 from tests.calling.test_preparing import ALL, core_with, recorded, said
 from tests.commands.test_app import Loto, loto, one_sentence
 from tests.company import table_of
+from tests.drill.evening import AT_ONCE
+from tests.drill.virtual_lines import VirtualReader
+from tests.drill.virtual_time import VirtualLoop, VirtualSleeper
 from tests.support import OPENING, Table, pass_time, run_by_hand, settle, table_in, tag_of
 
 __all__ = ["loto"]  # the fixture, of this file too

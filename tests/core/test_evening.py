@@ -17,14 +17,14 @@ from station.calling.desk import Desk
 from station.calling.outputs import DeskSettings
 from station.calling.switches import LEAVING, OFF_LIMIT_S, WORDS_LIMIT_S
 from station.core.evening import Evening, Evenings
-from station.drill.evening import HOST, KEY, empty_disk
-from station.drill.memory_disk import MemoryDisk
 from station.night.acts import Note
 from station.record.nights import Night
 from station.record.session import Answer, Change, Done, Refused, Session
 from station.settings.tags import TagTable
 from station.wire.wording import load_wording
 from tests.core.test_next_night import shelf_on
+from tests.drill.evening import HOST, KEY, empty_disk
+from tests.drill.memory_disk import MemoryDisk
 from tests.support import CLOCK, FakeOutputs, pass_time, run_by_hand, settle
 
 

@@ -21,8 +21,6 @@ from station.cards.pack import make_pack
 from station.core.daemon import Core
 from station.core.environment import Machine
 from station.core.shelf import Shelf
-from station.drill.evening import AT_ONCE, HOST, KEY, PACK, PROGRAMME, STATE, empty_disk
-from station.drill.memory_disk import MemoryDisk, PowerCut
 from station.people.roles import Person, Role
 from station.record import audit
 from station.record.folders import is_open, night_folders
@@ -31,6 +29,8 @@ from station.record.session import Command, Done, Session
 from station.settings.config import GameSettings, Settings
 from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client, Message, sure_of
+from tests.drill.evening import AT_ONCE, HOST, KEY, PACK, PROGRAMME, STATE, empty_disk
+from tests.drill.memory_disk import MemoryDisk, PowerCut
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
 PROGRAMMES = "name = {name!r}\n[[games]]\nname = 'One'\nprice = 100\n"

@@ -15,12 +15,12 @@ from drivers.readers.keyboard import Key
 from drivers.readers.pn532_frames import Frames, Item, tags
 from drivers.readers.wedge import Typed
 from station.base.errors import Damaged
-from station.drill.memory_disk import Fault, File, MemoryDisk
 from station.night.hall import Note
 from station.record import audit
 from station.record.chain import START, Head
 from station.record.journal import FILE
 from station.record.session import Change, Command, Session
+from tests.drill.memory_disk import Fault, File, MemoryDisk
 
 
 class NoSync(MemoryDisk):

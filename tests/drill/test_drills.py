@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from station.drill import (
+from tests.drill import (
     answers,
     boxes,
     crash,
@@ -20,15 +20,15 @@ from station.drill import (
     keys,
     live_devices,
     machine,
+    mutants,
     real,
     settle_kill,
     straits,
     web_flood,
     year,
 )
-from station.drill.course import Broken, Check, Drill, Took, stride
-from station.drill.courses import DRILLS
-from tests.drill import mutants
+from tests.drill.course import Broken, Check, Drill, Took, stride
+from tests.drill.courses import DRILLS
 
 SEED = 5
 SLICE = 10  # a tenth of what `loto drill --quick` does

@@ -7,8 +7,8 @@ import pytest
 from drivers.pins.button import Contact
 from drivers.simulated.simulated_board import RecordingBus
 from station.calling.desk import Desk
-from station.drill import live_devices as devices
-from station.drill.rig import DrillFailed
+from tests.drill import live_devices as devices
+from tests.drill.rig import DrillFailed
 
 
 def test_devices_fail_while_numbers_are_called(monkeypatch: pytest.MonkeyPatch) -> None:

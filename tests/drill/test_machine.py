@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-from station.drill import machine
-from station.drill.course import Broken
-from tests.drill import mutants
+from tests.drill import machine, mutants
+from tests.drill.course import Broken
 
 
 class HallBesidePaper(machine.HallBesidePaper):

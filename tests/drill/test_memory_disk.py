@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from station.base.disk import Disk, keep_file, keep_folder
-from station.drill.memory_disk import Failing, Folder, MemoryDisk, PowerCut, what_became_of
+from tests.drill.memory_disk import Failing, Folder, MemoryDisk, PowerCut, what_became_of
 
 ROOT = Path("/state")
 A, B = ROOT / "a", ROOT / "b"

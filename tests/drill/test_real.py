@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from station.drill import real
-from station.drill.real import TROUBLES, Book, calls_of, hang, journal_lines, kill_core, kill_station
-from station.drill.rig import SPIN, DrillFailed, descendants
 from station.record.chain import canonical
 from station.record.journal import FILE
 from station.wire.board_view import BoardView, Phase
+from tests.drill import real
+from tests.drill.real import TROUBLES, Book, calls_of, hang, journal_lines, kill_core, kill_station
+from tests.drill.rig import SPIN, DrillFailed, descendants
 
 # -- the drills themselves ---------------------------------------------------------------------------------------------
 
@@ -106,7 +106,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Has the stations of this test run with a mutant in them."""
 
     def mutate(mutant: str) -> None:
-        monkeypatch.setattr("station.drill.rig.SPIN", SPIN + mutant)
+        monkeypatch.setattr("tests.drill.rig.SPIN", SPIN + mutant)
         monkeypatch.setattr(real, "SAY_LIMIT_S", 3.0)
         # The first that is found ends it; how many kills that takes is a matter of real time.
         monkeypatch.setattr(real, "CORE_KILLS", 40)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from station.drill.rig import DrillFailed
-from station.drill.settle_kill import SETTLE, as_told, check_settled
-from station.drill.table_paper import SIT, TablePaper
 from station.record.chain import canonical
 from station.record.journal import FILE
+from tests.drill.rig import DrillFailed
+from tests.drill.settle_kill import SETTLE, as_told, check_settled
+from tests.drill.table_paper import SIT, TablePaper
 
 
 def tables() -> tuple[dict[str, Any], dict[str, Any]]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from station.drill import straits
-from station.drill.rig import SPIN, DrillFailed
+from tests.drill import straits
+from tests.drill.rig import SPIN, DrillFailed
 
 # Stations that are built wrong: one that asks whether its file is there of nobody, one that takes a write that fails for done.
 BLIND = """
@@ -39,7 +39,7 @@ def test_a_strait_is_passed(name: str) -> None:
 @pytest.mark.parametrize(("name", "mutant"), [("moved", BLIND), ("removed", BLIND), ("locked", SHRUGGING)])
 def test_a_faulty_station_is_found_out(name: str, mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that goes on calling where nothing is recorded any more."""
-    monkeypatch.setattr("station.drill.rig.SPIN", SPIN + mutant)
+    monkeypatch.setattr("tests.drill.rig.SPIN", SPIN + mutant)
     with pytest.raises(DrillFailed, match=f"{name}: .* was answered .*'ok'") as caught:
         straits.check(4, case_of(name))
     kept = Path(str(caught.value).rpartition(": ")[2])

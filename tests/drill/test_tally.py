@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from station.base.errors import Unreadable
+from station.base.errors import LotoError, Unreadable
 from station.commands.app import app
-from station.drill.course import Broken, Drill, Took, stride
-from station.drill.report import page, result
-from station.drill.tally import FILE, SHOWN_FAILURES, Part, Row, Runner, Tally, commit, program
+from tests.drill.course import Broken, Drill, Took, stride
+from tests.drill.report import page, result
+from tests.drill.tally import FILE, SHOWN_FAILURES, Part, Row, Runner, Tally, commit, program
 
 
 class Counting:
@@ -84,11 +84,29 @@ def test_another_program_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """What was found of another program is shown until the drill is done again, and never added to."""
     drill = Counting().drill()
     run(drill, Tally(1), tmp_path, until=4)
-    monkeypatch.setattr("station.drill.tally.program", lambda: "another")
+    monkeypatch.setattr("tests.drill.tally.program", lambda: "another")
     tally = Tally.load(tmp_path, 1)
     assert tally.row(drill).cases == 4
     assert run(drill, tally, tmp_path, until=6).cases == 6
     assert tally.row(drill).program == "another"
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("station/night/hall.py", True),
+        ("drivers/readers/frames.py", True),
+        ("tests/drill/crash.py", True),
+        ("tests/drill/test_crash.py", False),
+        ("tests/support.py", False),
+    ],
+)
+def test_another_program_is_one_whose_code_or_drills_differ(file: str, counts: bool, tmp_path: Path) -> None:
+    """The station's code, the drivers' and the drills' own; not the tests."""
+    for project, text in (("before", "one = 1"), ("after", "one = 2")):
+        (path := tmp_path / project / file).parent.mkdir(parents=True)
+        path.write_text(text)
+    assert (program(tmp_path / "before") != program(tmp_path / "after")) is counts
 
 
 def test_the_slowest_is_kept() -> None:
@@ -131,7 +149,7 @@ def test_memory_that_grows_is_a_broken_promise_where_it_must_be_flat() -> None:
 @pytest.mark.parametrize(("leak", "flat"), [(0, True), (2 << 20, False)])
 def test_a_leak_is_found_once_the_process_is_warm(leak: int, flat: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """A station that keeps something of every case grows and is found; one that frees what it used does not, however much."""
-    monkeypatch.setattr("station.drill.tally.WARM", 3)
+    monkeypatch.setattr("tests.drill.tally.WARM", 3)
     kept: list[bytes] = []
 
     def check(seed: int, case: int) -> int:
@@ -224,8 +242,17 @@ def test_a_wrong_command_says_why(arguments: list[str]) -> None:
     assert "there is no drill 'nonsense'" in str(done.exception) or "say with --only" in str(done.exception)
 
 
-def test_a_machine_without_the_drills_library_says_so() -> None:
-    """The appliance has not what only drills need: a sentence, and exit code 2."""
+def test_an_installed_station_says_where_the_drills_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They come with the checkout: one sentence says so, and how to get one; exit code 2."""
+    monkeypatch.setattr("station.commands.drill.PROJECT", tmp_path)
+    done = CliRunner().invoke(app, ["drill", "--quick"])
+    assert isinstance(done.exception, LotoError)
+    assert done.exception.exit_code == 2
+    assert f"the drills come with the checkout, and {tmp_path} is not one: go to yours, or unpack" in str(done.exception)
+
+
+def test_a_checkout_without_the_drills_library_says_so() -> None:
+    """Started beside `./loto` it may lack what only drills need: a sentence, and exit code 2."""
     code = "import sys; sys.modules['hypothesis'] = None; sys.argv[1:] = ['drill']; from station.commands.app import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2

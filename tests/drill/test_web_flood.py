@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from station.drill.web_flood import LOG_LIMIT, Crowd, Seen, complaint, flood
+from tests.drill.web_flood import LOG_LIMIT, Crowd, Seen, complaint, flood
 
 QUIET = Seen([0.1], [0.1], [0.006], 0.5)
 

@@ -14,11 +14,11 @@ from random import Random
 import pytest
 
 from drivers.pins.sleeper import Turns
-from station.drill.course import Broken
-from station.drill.devices import FAULTS, NAME, Evening, check, luck, play
-from station.drill.evening import record
-from station.drill.notebook import lit_numbers, placed
-from station.drill.virtual_time import NothingMore, VirtualLoop, VirtualSleeper
+from tests.drill.course import Broken
+from tests.drill.devices import FAULTS, NAME, Evening, check, luck, play
+from tests.drill.evening import record
+from tests.drill.notebook import lit_numbers, placed
+from tests.drill.virtual_time import NothingMore, VirtualLoop, VirtualSleeper
 from tests.drill.wrong_stations import BUILT_WRONG, Built
 
 SEED = 7
@@ -53,8 +53,8 @@ def test_another_seed_is_another_evening() -> None:
 def test_another_process_plays_the_same_evening() -> None:
     """Nothing hangs on what a process has of its own: addresses, hashes, what was done before."""
     code = (
-        "import sys; from hashlib import sha256; from station.drill.evening import record\n"
-        f"from station.drill.devices import luck, play; world = play(luck({NAME!r}, {SEED}, 1), {FEW}).world\n"
+        "import sys; from hashlib import sha256; from tests.drill.evening import record\n"
+        f"from tests.drill.devices import luck, play; world = play(luck({NAME!r}, {SEED}, 1), {FEW}).world\n"
         "print(sha256(record(world.disk) + repr((world.pictures, world.happened)).encode()).hexdigest())"
     )
     environ = {**os.environ, "PYTHONHASHSEED": "77"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
 from drivers.pins.buzzer_frames import BoxState, Decoder, encode
-from station.drill.boxes import states_in
+from tests.drill.boxes import states_in
 
 STATES = st.builds(BoxState, st.integers(0, 255), st.integers(0, 2**32 - 1), st.integers(0, 2**24 - 1))
 
