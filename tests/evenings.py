@@ -11,6 +11,7 @@ from station.record.chain import GENESIS, Head, seal
 from station.record.checkpoint import Key
 from station.record.journal import FILE, read
 from station.record.session import Command, Session
+from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack
 
 ROWS = small_pack().card("0001").rows
@@ -52,7 +53,7 @@ def play_evenings(state: Path, key: Key | None = None) -> Path:
             for number, act in enumerate(acts):
                 do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
                 who = STATION if do["act"] == "note" else ADMIN
-                answer = run(session.submit(session.sure_of(Command(f"{new:d}-{number}", do, who, "wire"))))
+                answer = run(session.submit(certain(session, Command(f"{new:d}-{number}", do, who, "wire"))))
                 assert "ok" in answer.to_json(), (do, answer)
     return state
 

@@ -21,6 +21,7 @@ from station.record.chain import START
 from station.record.checkpoint import make_key
 from station.record.nights import StateFolder, begin
 from station.record.session import Command, Session
+from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, OPENING, Told, run, small_pack
 
 PROGRAMME = Programme.model_validate(
@@ -132,7 +133,7 @@ def play(state: Path) -> Path:
             for number, act in enumerate(acts()):
                 do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
                 who = STATION if do["act"] in ("note", "census", "self-test") else ADMIN
-                answer = run(session.submit(session.sure_of(Command(f"c{number}", do, who, "wire"))))
+                answer = run(session.submit(certain(session, Command(f"c{number}", do, who, "wire"))))
                 assert "ok" in answer.to_json(), (do, answer)
     return state
 

@@ -8,7 +8,7 @@ import os
 import selectors
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -29,6 +29,7 @@ from station.record.session import Answer, Change, Command, Session
 from station.settings.tags import TagTable
 from station.wire.board_view import BoardView
 from station.wire.wording import load_wording
+from tests.drill.sender import certain
 
 T = TypeVar("T")
 
@@ -239,12 +240,6 @@ class Told:
     @property
     def acts(self) -> list[str]:
         return [change.act.act for change in self.changes]
-
-
-def certain(session: Session, command: Command) -> Command:
-    """A command as somebody sends it who knows what may be lost by it; what it has seen stays."""
-    sure = session.sure_of(command) if isinstance(command.do.get("act"), str) else command
-    return sure if command.seen is None else replace(sure, seen=command.seen)
 
 
 async def submit(session: Session, act: str, command_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:

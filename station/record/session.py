@@ -13,7 +13,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from random import Random, SystemRandom
 from typing import Any, TypeAlias
@@ -24,7 +24,7 @@ from station.night.acts import NEXT_NIGHT
 from station.night.bag import Bag
 from station.night.fields import refuse_unseen
 from station.night.hall import Act, Claim, Hall, Note, act_to_json, apply, followed, parse_act
-from station.night.losses import ASKED, loss_of, mark_of
+from station.night.losses import loss_of, mark_of
 from station.night.opening import OPENED
 from station.night.readiness import ALL_KNOBS
 from station.night.table.game import Parlour, next_step
@@ -308,10 +308,6 @@ class Session:
     def mark(self, command: Command) -> str:
         """What a command that goes by the state of now has seen."""
         return mark_of(self.hall, str(command.do.get("act")), self.seq)
-
-    def sure_of(self, command: Command) -> Command:
-        """The command as somebody sends it who knows what would be lost by it now."""
-        return replace(command, seen=self.mark(command), sure=True) if command.do.get("act") in ASKED else command
 
     def _with_chance(self, do: Mapping[str, Any]) -> tuple[Mapping[str, Any], Bag | None]:
         """Completes an act with what chance must say: the deal or bag of a game that opens, a shaken bag, the number drawn."""

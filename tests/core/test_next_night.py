@@ -31,6 +31,7 @@ from station.wire.board_view import BoardView
 from station.wire.wire import SOCKET, Client, Message, sure_of
 from tests.drill.evening import AT_ONCE, HOST, KEY, PACK, PROGRAMME, STATE, empty_disk
 from tests.drill.memory_disk import MemoryDisk, PowerCut
+from tests.drill.sender import certain
 from tests.support import CLOCK, LIMIT_S, run, small_pack
 
 PROGRAMMES = "name = {name!r}\n[[games]]\nname = 'One'\nprice = 100\n"
@@ -304,11 +305,11 @@ async def end_and_begin(disk: MemoryDisk, cut: int | None) -> list[str]:
     night = shelf.open(disk)
     session = Session(night, told, chance=Random(1), key=KEY)
     for place, act in enumerate(ENDING):
-        assert isinstance(await session.submit(session.sure_of(Command(f"a{place}", act, HOST, "wire"))), Done)
+        assert isinstance(await session.submit(certain(session, Command(f"a{place}", act, HOST, "wire"))), Done)
     disk.cut_at = len(disk.calls) + cut if cut is not None else None
     done: list[str] = []
     with contextlib.suppress(PowerCut):
-        assert isinstance(await session.submit(session.sure_of(Command("close", {"act": "close-night"}, HOST, "wire"))), Done)
+        assert isinstance(await session.submit(certain(session, Command("close", {"act": "close-night"}, HOST, "wire"))), Done)
         done.append("close-night")
         following = shelf.next({"id": "next", **BY})
         done.append("next-night")
@@ -360,7 +361,7 @@ def test_an_unfinished_beginning_is_taken_up(tmp_path: Path) -> None:
     night = shelf.open(disk)
     session = Session(night, told, key=KEY)
     by = Person("host", Role.ADMIN)
-    assert isinstance(asyncio.run(session.submit(session.sure_of(Command("close", {"act": "close-night"}, by, "wire")))), Done)
+    assert isinstance(asyncio.run(session.submit(certain(session, Command("close", {"act": "close-night"}, by, "wire")))), Done)
     again = shelf.next({"id": "n1", **BY})
     again.journal.close()
     once_more = shelf.next({"id": "n2", **BY})

@@ -18,6 +18,7 @@ from station.record.session import Answer, Change, Command, Done, Session
 from tests.drill.course import Broken, must
 from tests.drill.evening import CLOCK, HOST, KEY, empty_disk, record, start
 from tests.drill.memory_disk import Failing, MemoryDisk, PowerCut
+from tests.drill.sender import certain
 
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)
 SHOWN = 25  # of the last acts, in a scenario
@@ -157,7 +158,7 @@ class Beside(Generic[PaperT]):
     async def _submit(self, command_id: str, act: Mapping[str, Any]) -> Answer:
         """What was counted over the reader is the station's own word; the rest the host's, who knows what may be lost by it."""
         command = Command(command_id, act, STATION if act["act"] == "census" else HOST, "wire")
-        return await self.session.submit(self.session.sure_of(command))
+        return await self.session.submit(certain(self.session, command))
 
     def _note(self, what: object) -> None:
         self._story.append(f"{self.steps}: {what}")

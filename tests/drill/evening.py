@@ -35,6 +35,7 @@ from station.record.session import Change, Command, Done, Session
 from station.rules.loto_first.game import Stakes, Verdict
 from station.rules.loto_first.game import check as check_card
 from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
+from tests.drill.sender import certain
 
 SIGNED = re.compile(rb'"do":\{"act":"(?:close|break)|"ended":\{')
 LUCK = 17  # the deal and the order of a bag must be the same again, whenever a start goes on
@@ -252,7 +253,7 @@ async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening
         while done < len(acts):
             luck.seed(LUCK)
             answered = len(record(disk)) if evening is not None else 0
-            answer = await session.submit(session.sure_of(Command(f"act-{done}", acts[done], HOST, "wire")))
+            answer = await session.submit(certain(session, Command(f"act-{done}", acts[done], HOST, "wire")))
             if not isinstance(answer, Done):
                 return told
             done += 1

@@ -30,6 +30,7 @@ from tests.drill.evening import (
     unsigned,
 )
 from tests.drill.memory_disk import DiskKind, Failing, MemoryDisk
+from tests.drill.sender import certain
 
 NAME = "fail"
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)
@@ -102,12 +103,12 @@ async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], s
     hall.session = session = kind(night, hall.told.append, CLOCK, Random(LUCK), KEY)  # the same bag again
     acts = _game(seed)
     for number, act in enumerate(acts):
-        if isinstance(await session.submit(session.sure_of(Command(f"act-{number}", act, HOST, "wire"))), Done):
+        if isinstance(await session.submit(certain(session, Command(f"act-{number}", act, HOST, "wire"))), Done):
             continue
         must(bool(session.halted), "a failed write was refused, and the station has not halted", story)
         asked, told = len(disk.calls), len(hall.told)
         for again in (f"act-{number}", "another", "a third"):
-            answer = await session.submit(session.sure_of(Command(again, act, HOST, "wire")))
+            answer = await session.submit(certain(session, Command(again, act, HOST, "wire")))
             must(not isinstance(answer, Done), "after it halted, the station accepted something", story)
         must(len(disk.calls) == asked, "after it halted, the station asked the disk again", story, disk.calls[asked:])
         must(len(hall.told) == told, "after it halted, the station told the hall something", story)

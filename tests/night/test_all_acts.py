@@ -10,6 +10,7 @@ from station.night.acts import Act
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
 from station.record.session import Command, Done, Refused, Session
+from tests.drill.sender import certain
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, verify
 
 EVE = Person("eve", Role.ADMIN)
@@ -79,7 +80,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
     assert {act["act"] for act in acts} == {get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)}
     with night_in(tmp_path, programme=programme) as night:
         session = Session(night, Told(), CLOCK)
-        answers = [run(session.submit(session.sure_of(command))) for command in commands]
+        answers = [run(session.submit(certain(session, command))) for command in commands]
         assert answers == [Done(place) for place in range(2, len(acts) + 2)]
         ended = session.hall
     with night_in(tmp_path) as night:

@@ -16,6 +16,7 @@ from station.night.census import Counting, Tick, sheet
 from station.night.hall import Hall, Reason, apply, followed
 from station.night.readiness import ALL_KNOBS, KnobCount, Outcome, Readiness, census_faults
 from station.record.session import Command, Done, Refused, Session
+from tests.drill.sender import certain
 from tests.night.test_hall import PACK, PROGRAMME
 from tests.support import ADMIN, CLOCK, Told, night_in, play, run
 
@@ -261,5 +262,5 @@ def test_the_command_that_opened_is_known_again(tmp_path: Path) -> None:
     """What chance adds to an opening, the bag and its count, is no part of the command: sent again it is answered the same."""
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
-        command = session.sure_of(Command("once", {"act": "open"}, ADMIN, "wire"))
+        command = certain(session, Command("once", {"act": "open"}, ADMIN, "wire"))
         assert run(session.submit(command)) == run(session.submit(command)) == Done(2)

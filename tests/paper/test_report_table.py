@@ -34,6 +34,7 @@ from station.settings import config
 from station.views.views import Currency
 from station.wire.wording import load_wording
 from tests.company import PACK, RACE, rows_first, table_of
+from tests.drill.sender import certain
 from tests.paper_reader import read
 from tests.report_night import Remembered
 from tests.support import ADMIN, CLOCK, OPENING, Told, run
@@ -53,7 +54,7 @@ class Evening:
 
     def do(self, act: str, **said: Any) -> None:
         self._count += 1
-        answer = run(self.session.submit(self.session.sure_of(Command(f"c{self._count}", {"act": act, **said}, ADMIN, "wire"))))
+        answer = run(self.session.submit(certain(self.session, Command(f"c{self._count}", {"act": act, **said}, ADMIN, "wire"))))
         assert "ok" in answer.to_json(), (act, said, answer)
 
     def move(self, do: str, **said: Any) -> None:

@@ -36,6 +36,7 @@ from station.record.journal import FILE
 from station.record.session import Command, Done, Session
 from station.settings.config import Settings, load_settings
 from tests.commands.test_app import Loto, loto
+from tests.drill.sender import certain
 from tests.machines import Pi
 from tests.support import ADMIN, CLOCK, LIMIT_S, PROGRAMME, Told, night_in, run, small_pack
 
@@ -56,7 +57,7 @@ def add_night(state: Path, *, test: bool, acts: Any = CLOSED, programme: Program
     with night_in(state, new=new, test=test, programme=programme) as night:
         session = Session(night, Told(), CLOCK)
         for place, word in enumerate(acts):
-            answer = run(session.submit(session.sure_of(Command(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire"))))
+            answer = run(session.submit(certain(session, Command(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire"))))
             assert isinstance(answer, Done), answer
 
 
@@ -179,7 +180,7 @@ def test_a_thing_that_several_have_won_keeps_no_test_night_open(tmp_path: Path, 
     with night_in(tmp_path, programme=THING, test=True, last_number=False) as night:
         session = Session(night, Told(), CLOCK)
         for place, word in enumerate((*RIVALS, *after)):
-            answer = run(session.submit(session.sure_of(Command(f"a{place}", act_of(word), ADMIN, "wire"))))
+            answer = run(session.submit(certain(session, Command(f"a{place}", act_of(word), ADMIN, "wire"))))
             assert isinstance(answer, Done), (word, answer)
         hall, steps = session.hall, []
         while not hall.closed:
@@ -203,7 +204,7 @@ def test_a_simulated_start_goes_on_with_it_once(tmp_path: Path) -> None:
     night = shelf.open(Disk())
     session = Session(night, Told(), CLOCK, key=shelf.key)
     for word in ("close", "close-night"):
-        assert isinstance(run(session.submit(session.sure_of(Command(word, {"act": word}, ADMIN, "wire")))), Done)
+        assert isinstance(run(session.submit(certain(session, Command(word, {"act": word}, ADMIN, "wire")))), Done)
     following = shelf.next({"id": "next", "by": "admin", "via": "wire"})
     assert following.folder == tmp_path / "test" / "nights" / "0001"
     # The folder of the real nights is free: a real station may begin there now.

@@ -24,6 +24,7 @@ from station.record.checkpoint import make_key
 from station.record.journal import FILE, read
 from station.record.nights import Night
 from station.record.session import Change, Command, Done, Refused, Session, no_next_night
+from tests.drill.sender import certain
 from tests.support import ADMIN, BROKEN, CLOCK, LIMIT_S, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
 
 SELL = {"act": "sell", "serials": ["0001", "0002", "0003"], "to": "Anna"}
@@ -221,7 +222,7 @@ def test_what_chance_added_makes_no_other_command(tmp_path: Path, do: dict[str, 
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         run(play(session, ["open"] if do["act"] == "draw" else []))
-        first = run(session.submit(session.sure_of(Command("one", do, ADMIN, "wire"))))
+        first = run(session.submit(certain(session, Command("one", do, ADMIN, "wire"))))
         assert isinstance(first, Done)
         assert run(session.submit(Command("one", do, ADMIN, "wire"))) == first
     with night_in(tmp_path) as night:

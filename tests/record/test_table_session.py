@@ -25,6 +25,7 @@ from station.record.nights import Night, StateFolder, begin, resume
 from station.record.session import Answer, Change, Command, Done, Refused, Session
 from station.rules.loto_second.game import State as Second
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
+from tests.drill.sender import certain
 from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit, verify
 
 PROGRAMME = Programme(name="Tables", games=(SECOND, QUARTERS, SECOND))
@@ -312,7 +313,7 @@ def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:
     commands = [Command(f"id-{place}", do, ADMIN, "wire") for place, do in enumerate(acts)]
 
     async def again(session: Session) -> list[Answer]:
-        return [await session.submit(session.sure_of(command)) for command in commands]
+        return [await session.submit(certain(session, command)) for command in commands]
 
     with night_at(tmp_path) as night:
         session = session_at(night)

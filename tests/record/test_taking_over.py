@@ -19,6 +19,7 @@ from station.record import audit
 from station.record.checkpoint import DRAFT_FILE, KEY_FILE, PUBLIC_FILE, Key, key_of, load_public_key, make_key, settle_key
 from station.record.session import Command, Done, Session
 from station.settings.config import Settings
+from tests.drill.sender import certain
 from tests.evenings import forge, lines_of, night_of
 from tests.record.test_halves import CLOSED, OPEN, act_of
 from tests.support import ADMIN, CLOCK, PROGRAMME, Told, night_in, run, small_pack
@@ -30,7 +31,7 @@ def add_night(state: Path, acts: Any = CLOSED, *, test: bool = False, key: Key |
         session = Session(night, Told(), CLOCK, key=key)
         for place, word in enumerate(acts):
             wish = Command(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire")
-            assert isinstance(run(session.submit(session.sure_of(wish))), Done)
+            assert isinstance(run(session.submit(certain(session, wish))), Done)
 
 
 def started(state: Path, disk: Disk | None = None, pack: Callable[[], Pack] = small_pack) -> str:

@@ -1,0 +1,16 @@
+"""Who sends commands in drills and tests: somebody who has seen what may be lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from station.night.losses import ASKED
+from station.record.session import Command, Session
+
+
+def certain(session: Session, command: Command) -> Command:
+    """The command as somebody sends it who knows what would be lost by it now; what he says that he has seen stays."""
+    act = command.do.get("act")
+    if not isinstance(act, str) or act not in ASKED:
+        return command
+    return replace(command, seen=session.mark(command) if command.seen is None else command.seen, sure=True)
