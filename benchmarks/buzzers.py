@@ -18,8 +18,8 @@ from pathlib import Path
 from drivers import Buzzed
 from drivers.pins.buzzer_box import BuzzerBox
 from drivers.pins.buzzer_frames import BoxState, Decoder, encode
-from drivers.simulated.simulated_buzzers import BEAT_S
-from drivers.simulated.simulated_lines import PseudoTerminal
+from drivers.simulated.buzzers import BEAT_S
+from drivers.simulated.lines import PseudoTerminal
 
 PRESSES = 400
 APART_US = 500

@@ -68,7 +68,7 @@ LIBRARIES = {
     "gpiozero": ("drivers",),
     "luma": ("drivers",),
     "msgspec": ("station.record.chain",),
-    "pygame": ("station.screens.screen", "drivers.voice.voice_worker", "drivers.voice.voiceoutputs"),
+    "pygame": ("station.screens.screen", "drivers.voice.worker", "drivers.voice.outputs"),
     "pyttsx3": ("drivers",),
     "reportlab": ("station.paper.prints.paper",),
     "serial": ("drivers",),
@@ -113,11 +113,11 @@ PARSES_ITSELF = {
     "station.record.copies": "a night's copy, whose digest is in its name; pydantic's parser has its own bounds",
     "station.night.table.game": "a move that was read and checked already, once more by the strict rules for JSON",
     "drivers.board.picture": "a table of this program's own",
-    "drivers.voice.voice_worker": "orders of the station's own process",
-    "drivers.voice.voiceoutputs": "the answer of a process of ours",
+    "drivers.voice.worker": "orders of the station's own process",
+    "drivers.voice.outputs": "the answer of a process of ours",
     "drivers.voice.speech": "the answers of a process of ours",
-    "drivers.voice.voicenames": "orders of the station's own process",
-    "drivers.voice.voicepack": "drivers import nothing of the station; pydantic's parser has bounds, and the file is measured",
+    "drivers.voice.names": "orders of the station's own process",
+    "drivers.voice.pack": "drivers import nothing of the station; pydantic's parser has bounds, and the file is measured",
     "setup.prepare": "before there is an environment; what cannot be read there is read again, and told, by the station",
     "setup.check_wheels": "what the installer of packages wrote",
 }
@@ -299,7 +299,7 @@ def test_every_test_says_what_must_be_true():
 
 
 # The one helper that puts stand-ins for hardware libraries where Python looks for modules.
-STANDS_IN = {"tests.drivers.pins"}
+STANDS_IN = {"tests.drivers.benches"}
 # Its loop's time is turned by hand: nothing waits. The drills' people wait so, too; the real ones wait for real processes.
 OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.calling.test_faults", "tests.calling.test_preparing_table", *DRILLS}
 

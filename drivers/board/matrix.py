@@ -115,7 +115,7 @@ class _Chips:
 
     def photograph(self, picture: Image.Image) -> Image.Image:
         from drivers.board.photograph import photograph
-        from drivers.simulated.simulated_board import RecordingBus
+        from drivers.simulated.board import RecordingBus
 
         if self._posing is None:
             bus = RecordingBus(size=self._geometry.size, block_orientation=self._orientation, chain=self._order)

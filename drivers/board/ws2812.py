@@ -218,7 +218,7 @@ class _Lamps:
 
     def photograph(self, picture: Image.Image) -> Image.Image:
         from drivers.board.photograph import photograph
-        from drivers.simulated.simulated_pixels import RecordingPixels
+        from drivers.simulated.pixels import RecordingPixels
 
         if self._posing is None:
             bus = RecordingPixels(size=self._geometry.size, places=self._order)

@@ -7,7 +7,7 @@
 
     Every further button: its own GPIO, any GND. A foot switch or a big arcade button is wired the same.
 
-    >>> from drivers.simulated.simulated import SimulatedPins
+    >>> from drivers.simulated.pins import SimulatedPins
     >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
     >>> buttons = Buttons(pins={"draw": 17}, pin_factory=hand)
     >>> buttons.open(deliver=print)                # Pressed(button='draw', at=…), Released(…)

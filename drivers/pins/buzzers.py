@@ -7,7 +7,7 @@
 
     Every further buzzer: its own GPIO, any GND. Which pins are free, and what a long wire needs: docs/buzzers.md.
 
-    >>> from drivers.simulated.simulated import SimulatedPins
+    >>> from drivers.simulated.pins import SimulatedPins
     >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
     >>> buzzers = Buzzers(pins={"1": 5, "2": 6}, pin_factory=hand)
     >>> buzzers.open(deliver=print)                # Buzzed(box='buzzers', line=1, at=…)

@@ -8,7 +8,7 @@
     GPIO 24 / pin 18 ───[ 1 kΩ ]─── base     supply + ──(lamp)── collector
     GND     / pin 20 ─── emitter ─── supply −
 
-    >>> from drivers.simulated.simulated import SimulatedPins
+    >>> from drivers.simulated.pins import SimulatedPins
     >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
     >>> lamps = GpioLamps(pins={"draw": 23, "claim": 24}, pin_factory=hand)
     >>> lamps.open(deliver=print)

@@ -6,7 +6,7 @@
         C  ───────────────────── GND    / pin 30     the middle one of three
         its switch: as any button (`drivers.pins.button`)
 
-    >>> from drivers.simulated.simulated import SimulatedPins
+    >>> from drivers.simulated.pins import SimulatedPins
     >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
     >>> knob = Rotary(pins={"a": 5, "b": 6}, pin_factory=hand)
     >>> knob.open(deliver=print)                   # Turned(knob='pace', steps=1, at=…)

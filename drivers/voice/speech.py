@@ -31,8 +31,8 @@ from typing import IO, Any
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
 from drivers.pins.sleeper import hand_over
-from drivers.voice.voicenames import Names
-from drivers.voice.voicepack import RATE, VoicePack, recordings
+from drivers.voice.names import Names
+from drivers.voice.pack import RATE, VoicePack, recordings
 
 log = logging.getLogger(__name__)
 
@@ -152,7 +152,7 @@ class Speech:
             self._names = Names(Path(self._names_of["folder"]), language, maker, self.learn)
 
     def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
-        """Play the clips after what is being said and before what waits with a lower rank (see `drivers.voice.voicequeue`).
+        """Play the clips after what is being said and before what waits with a lower rank (see `drivers.voice.queue`).
         Returns at once. The clips of a number follow each other without a gap.
 
         `SoundEnded(token)` follows always; `SoundStarted(token)` before it, unless nothing could be begun. A clip that the pack
@@ -348,7 +348,7 @@ class Speech:
     def _start(self) -> None:
         search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
         worker = subprocess.Popen(
-            [sys.executable, "-P", "-m", "drivers.voice.voice_worker"],
+            [sys.executable, "-P", "-m", "drivers.voice.worker"],
             env={**os.environ, **self._audio, "PYTHONPATH": search},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

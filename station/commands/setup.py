@@ -174,7 +174,7 @@ def _refuse_unwritable(target: Path) -> None:
 
 
 def _outputs() -> Sequence[str]:
-    from drivers.voice.voiceoutputs import sound_outputs
+    from drivers.voice.outputs import sound_outputs
 
     try:
         return sound_outputs().names

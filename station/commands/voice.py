@@ -61,8 +61,8 @@ def voice_build(
     Example: loto voice build --lang it --style sayings
     Example: loto voice build --all --form ogg --out voices
     """
-    from drivers.voice.voicemakers import find_maker
-    from drivers.voice.voicerender import faults
+    from drivers.voice.makers import find_maker
+    from drivers.voice.render import faults
 
     where = Where(state, file, profile)
     result: dict[str, Any] = {}
@@ -95,7 +95,7 @@ def voice_build(
 
 
 def _render(texts: Mapping[str, str], folder: Path, language: str, speakers: Any, style: str, form: Any) -> Any:
-    from drivers.voice.voicerender import render
+    from drivers.voice.render import render
 
     with bar(BarColumn(), MofNCompleteColumn()) as progress:
         task = progress.add_task(language, total=len(texts) + 1)
@@ -154,8 +154,8 @@ def voice_check(
     Example: loto voice check
     Example: loto voice check --all
     """
-    from drivers.voice.voicepack import VoicePack
-    from drivers.voice.voicerender import fault_of
+    from drivers.voice.pack import VoicePack
+    from drivers.voice.render import fault_of
 
     where = Where(state, file, profile)
     result: dict[str, Any] = {}
@@ -207,7 +207,7 @@ def voice_record(
     Example: loto voice record my-voice --lang en
     Example: loto voice record my-voice --again 42 --again stop
     """
-    from drivers.voice.voicerecord import Arecord, Recorder
+    from drivers.voice.record import Arecord, Recorder
 
     wording = load_wording(lang or Where(state, file, profile).settings().hall.language)
     texts = wording.clips()
@@ -238,10 +238,10 @@ def guide(recorder: Any, wanted: Sequence[str], texts: Mapping[str, str], ask: C
     """Leads a person through the clips; gives those that are still to be done.
 
     Args:
-        recorder: a `drivers.voice.voicerecord.Recorder`.
+        recorder: a `drivers.voice.record.Recorder`.
         ask: shows a line and gives what was typed.
     """
-    from drivers.voice.voicepack import BadPack
+    from drivers.voice.pack import BadPack
 
     ask = ask or (lambda line: str(typer.prompt(line, default="", show_default=False, prompt_suffix=" ")))
     out.print("Enter: record. b: the one before again. s: leave this one out. q: enough for now.")
@@ -370,7 +370,7 @@ def voice_outputs(
     Example: loto voice outputs
     Example: loto voice outputs --test
     """
-    from drivers.voice.voiceoutputs import sound_outputs
+    from drivers.voice.outputs import sound_outputs
 
     where = Where(state, file, profile)
     settings = where.settings()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from drivers import DriverError
-from drivers.voice.voicepack import MANIFEST, VoicePack, recordings
+from drivers.voice.pack import MANIFEST, VoicePack, recordings
 from station.wire.wording import VOICES, Wording
 
 log = logging.getLogger(__name__)

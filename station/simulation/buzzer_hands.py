@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from drivers.simulated.simulated import SimulatedPins
-from drivers.simulated.simulated_buzzers import SimulatedBox
+from drivers.simulated.buzzers import SimulatedBox
+from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
 from station.settings.buzzing import buzzer_lines
 

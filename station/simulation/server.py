@@ -17,11 +17,11 @@ from typing import Any, TypeAlias
 from drivers import DriverError
 from drivers.readers.frames import Habit
 from drivers.readers.rfid import AUTO, PN532
-from drivers.simulated.simulated import SimulatedPins, SimulatedReader
-from drivers.simulated.simulated_board import RecordingBus
-from drivers.simulated.simulated_lines import SimulatedKeyScanner, SimulatedScanner
-from drivers.simulated.simulated_pixels import RecordingPixels
-from drivers.simulated.simulated_readers import SimulatedPn532, SimulatedWedge
+from drivers.simulated.board import RecordingBus
+from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner
+from drivers.simulated.pins import SimulatedPins, SimulatedReader
+from drivers.simulated.pixels import RecordingPixels
+from drivers.simulated.readers import SimulatedPn532, SimulatedWedge
 from station.base.disk import Disk
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.voice.voicepack import MANIFEST, VoicePack
+from drivers.voice.pack import MANIFEST, VoicePack
 from station.base.errors import EXIT_USAGE, Unreadable
 from station.base.untrusted import MOST_DEEP, MOST_PARTS, MOST_TOML, file_bytes, json_from, read_json, toml_from
 from station.paper.prints.cardprint import load_colours

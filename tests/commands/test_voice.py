@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.voice.voicepack import VoicePack
+from drivers.voice.pack import VoicePack
 from station.base.errors import EXIT_DAMAGED, EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.base.terminal import Terminal
 from station.commands import app as cli

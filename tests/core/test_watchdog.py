@@ -19,8 +19,8 @@ from drivers.board.matrix import Matrix
 from drivers.pins.button import Buttons
 from drivers.pins.lamps import GpioLamps
 from drivers.readers.rfid import Reader
-from drivers.simulated.simulated import SimulatedPins
-from drivers.simulated.simulated_board import RecordingBus
+from drivers.simulated.board import RecordingBus
+from drivers.simulated.pins import SimulatedPins
 from drivers.voice.speech import Speech
 from station.base.disk import Disk
 from station.base.errors import Halted

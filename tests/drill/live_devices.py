@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from drivers import Buzzed, DeviceFound, DeviceLost, Event
-from drivers.simulated.simulated_buzzers import BEAT_S, SimulatedBox
+from drivers.simulated.buzzers import BEAT_S, SimulatedBox
 from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from station.core.daemon import Core

@@ -19,7 +19,7 @@ from typing import Any
 from drivers import Cavity
 from drivers.board.geometry import CAVITIES
 from drivers.board.picture import draw_board
-from drivers.simulated.simulated_board import Picture
+from drivers.simulated.board import Picture
 from station.base.clock import JUMP_S
 from station.base.errors import LotoError
 from station.record.audit import replay_all

@@ -328,7 +328,7 @@ async def _trouble(rig: Rig, client: Client, ear: Ear, trouble: str) -> float:
     part, number = {
         "stopped": ("core", signal.SIGSTOP),
         "busy": ("core", signal.SIGUSR1),
-        "voice": ("drivers.voice.voice_worker", signal.SIGSTOP),
+        "voice": ("drivers.voice.worker", signal.SIGSTOP),
     }[trouble]
     began = time.monotonic()
     os.kill(rig.find(part), number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.pins.button import Contact
-from drivers.simulated.simulated_board import RecordingBus
+from drivers.simulated.board import RecordingBus
 from station.calling.desk import Desk
 from tests.drill import live_devices as devices
 from tests.drill.rig import DrillFailed

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drivers import Deliver, DeviceFound, DeviceLost, Rank, SoundEnded, SoundStarted
-from drivers.simulated.simulated import SimulatedPins
-from drivers.simulated.simulated_board import RecordingBus
+from drivers.simulated.board import RecordingBus
+from drivers.simulated.pins import SimulatedPins
 from drivers.voice.speech import DEVICE, FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S
 from tests.drill.evening import AT_ONCE
 

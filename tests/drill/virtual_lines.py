@@ -15,8 +15,8 @@ from typing import Any
 from drivers import Clock
 from drivers.pins.buzzer_box import FIRST_S, SILENT_S
 from drivers.pins.sleeper import Turn
-from drivers.simulated.simulated import ReaderHand
-from drivers.simulated.simulated_buzzers import BoxHand
+from drivers.simulated.buzzers import BoxHand
+from drivers.simulated.pins import ReaderHand
 from tests.drill.virtual_devices import Health
 from tests.drill.virtual_time import VirtualSleeper
 

@@ -21,7 +21,7 @@ from drivers import Clock as Seconds
 from drivers.pins import buzzer_box
 from drivers.pins.sleeper import Turn
 from drivers.readers import rfid
-from drivers.simulated.simulated_board import Picture
+from drivers.simulated.board import Picture
 from station.base.clock import Clock
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import WireError

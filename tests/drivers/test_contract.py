@@ -19,13 +19,13 @@ from drivers.readers.frames import encode
 from drivers.readers.rfid import Reader
 from drivers.readers.scanner import KeyScanner, Scanner
 from drivers.readers.wedge import Wedge
-from drivers.simulated.simulated import SimulatedReader
-from drivers.simulated.simulated_buzzers import SimulatedBox
-from drivers.simulated.simulated_lines import SimulatedKeyScanner, SimulatedScanner
-from drivers.simulated.simulated_readers import SimulatedPn532, SimulatedWedge
+from drivers.simulated.buzzers import SimulatedBox
+from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner
+from drivers.simulated.pins import SimulatedReader
+from drivers.simulated.readers import SimulatedPn532, SimulatedWedge
+from tests.drivers.benches import BENCHES, LGPIO
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
-from tests.drivers.pins import BENCHES, LGPIO
-from tests.drivers.test_rfid import Watched
+from tests.drivers.readers.test_rfid import Watched
 
 FIRST, SECOND = 17, 27
 

@@ -1,8 +1,8 @@
 """A ten-cavity board on a simulated bus, of any chips and shape, with its events and its clock."""
 
 from drivers import BoardShown, make_driver
-from drivers.simulated.simulated_board import RecordingBus
-from drivers.simulated.simulated_pixels import RecordingPixels
+from drivers.simulated.board import RecordingBus
+from drivers.simulated.pixels import RecordingPixels
 from tests.drivers.board_reader import read_board
 from tests.drivers.clockwork import LIMIT_S, Inbox
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 from typer.testing import CliRunner
 
-from drivers.voice.voicenames import MOST_KEPT, MOST_LETTERS
+from drivers.voice.names import MOST_KEPT, MOST_LETTERS
 from station.base.errors import SettingsError, Unreadable
 from station.commands.app import app
 from station.programme.themes import (

@@ -36,7 +36,7 @@ exec /opt/python/bin/python{sysconfig.get_python_version()} -m station "$@"
 NAMES = f"""#!/bin/sh
 export LD_LIBRARY_PATH=/opt/python/lib PYTHONPATH=/opt/loto-station:/opt/loto-station/site
 names=$STATE_DIRECTORY/voices/names
-echo '["Anna"]' | /opt/python/bin/python{sysconfig.get_python_version()} -m drivers.voice.voicenames $names en espeak-ng
+echo '["Anna"]' | /opt/python/bin/python{sysconfig.get_python_version()} -m drivers.voice.names $names en espeak-ng
 """
 
 # Boots no further than to the questions. What switches it off after them is the station.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from drivers import Buzzed, DeviceLost, make_driver
-from drivers.simulated.simulated import SimulatedPins
+from drivers.simulated.pins import SimulatedPins
 from station.base.errors import Unreadable
 from station.calling.selftest import HANDS_LIMIT_S, Bench
 from station.core.daemon import Core

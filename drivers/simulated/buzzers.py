@@ -1,0 +1,146 @@
+"""A buzzer box without a box: its frames come over a pseudo-terminal, so that `BuzzerBox` reads them with its own decoder.
+
+    box = SimulatedBox(folder)                     # BuzzerBox(port=box.port)
+    box.press(3); box.release(3)
+    box.press(5, 8, apart_us=400)                  # 8 is pressed 0.4 ms after 5, as the box's own clock has it
+
+Hands may be used from any thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from drivers import BadOption, Clock
+from drivers.pins.buzzer_frames import COUNTS, LINES, MICROS, BoxState, encode
+from drivers.pins.sleeper import MakeTurns, Sleeper
+from drivers.simulated.lines import PseudoTerminal, SerialLine
+
+BEAT_S = 0.1
+
+
+class BoxHand(SerialLine):
+    """The hands on a box of 24 buzzers, and the frames it sends; over which line, a kind of it says.
+
+    Args:
+        clock: monotonic seconds; the box's own clock goes with it.
+        sleeper: what sends a frame every 100 ms; by default a thread.
+    """
+
+    def __init__(self, *, clock: Clock = time.monotonic, sleeper: MakeTurns = Sleeper) -> None:
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._began = 0.0  # when its own clock was 0
+        self._count = 0
+        self._lines = 0
+        self._due = 0.0
+        self._silent = False
+        self._sleeper = sleeper("simulated buzzer box", self._turn, clock=clock)
+        self.plug()
+        self._sleeper.start()
+
+    @property
+    def down(self) -> tuple[int, ...]:
+        """The lines whose buzzers are held down."""
+        return tuple(line for line in range(1, LINES + 1) if self._lines >> line - 1 & 1)
+
+    def press(self, *lines: int, apart_us: int = 0) -> None:
+        """Press the buzzers of these lines and hold them: all at once, or one so many microseconds after the other.
+
+        Raises:
+            BadOption: there is no such line.
+        """
+        bits = [_bit(line) for line in lines]
+        with self._lock:
+            frames = b""
+            for place, bit in enumerate(bits):
+                self._lines |= bit
+                if apart_us or place + 1 == len(bits):
+                    frames += self._frame(place * apart_us)
+            self._say(frames)  # in one piece, as USB brings them
+
+    def release(self, *lines: int) -> None:
+        """Let go of these; of all, when none is named. Raises `BadOption` as `press` does."""
+        let_go = sum(_bit(line) for line in set(lines)) if lines else (1 << LINES) - 1
+        with self._lock:
+            self._lines &= ~let_go
+            self._say(self._frame())
+
+    def garble(self, data: bytes = b"!07000F42400\xff\x00garbage") -> None:
+        """Any bytes at all over the line, as of a bad cable."""
+        self.send(data)
+
+    def damage(self) -> None:
+        """The next frame with a wrong digit: what it says is said again by the one after it."""
+        with self._lock:
+            frame = bytearray(self._frame())
+            frame[12] = frame[12] ^ 1
+            self.send(bytes(frame))
+
+    def lose(self) -> None:
+        """A frame that never arrives."""
+        with self._lock:
+            self._frame()
+
+    def hang(self, silent: bool = True) -> None:
+        """The box falls silent with its cable in; or goes on."""
+        with self._lock:
+            self._silent = silent
+
+    def restart(self) -> None:
+        """The box starts again: its count and its clock begin anew."""
+        with self._lock:
+            self._count, self._began = 0, self._clock()
+            self._say(self._frame())
+
+    def plug(self) -> None:
+        """Put the cable back. Raises `DriverError` when the port cannot be made."""
+        if not self.plugged:
+            self._connect()
+            self._sleeper.wake()
+
+    def close(self) -> None:
+        """Put it down. May be called again."""
+        self._sleeper.stop()
+        self.unplug()
+
+    def _frame(self, later_us: int = 0) -> bytes:
+        frame = encode(BoxState(self._count, (round((self._clock() - self._began) * 1e6) + later_us) % MICROS, self._lines))
+        self._count = (self._count + 1) % COUNTS
+        return frame
+
+    def _say(self, frames: bytes) -> None:
+        self._due = self._clock() + BEAT_S
+        if not self._silent:
+            self.send(frames)
+
+    def _turn(self, now: float) -> float | None:
+        with self._lock:
+            if now >= self._due:
+                self._say(self._frame())
+            return self._due
+
+
+class SimulatedBox(PseudoTerminal, BoxHand):
+    """A box whose bytes come over a pseudo-terminal.
+
+    Args:
+        folder: where the port is made, as `name`; the path stays the same when the cable is pulled and put back.
+        options: as of `BoxHand`.
+
+    Raises:
+        DriverError: the port cannot be made.
+    """
+
+    def __init__(self, folder: Path, name: str = "buzzers", **options: Any) -> None:
+        PseudoTerminal.__init__(self, folder / name)
+        BoxHand.__init__(self, **options)
+
+
+def _bit(line: int) -> int:
+    if isinstance(line, bool) or not isinstance(line, int) or not 1 <= line <= LINES:
+        raise BadOption(f"there is no buzzer {line!r}: a box has 1 to {LINES}")
+    return 1 << (line - 1)

@@ -1,0 +1,202 @@
+"""Hands and memory for the readers that do more than send frames: a PN532 that answers, a keyboard that types.
+
+chip = SimulatedPn532(folder)                  # Reader(port=chip.port, family="pn532")
+keyboard = SimulatedWedge(folder)              # Wedge(device=keyboard.port, connect=keyboard.connect)
+chip.drop(6547886); keyboard.lift()
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from drivers import BadOption
+from drivers.readers.pn532_frames import CHIP, HOST, LIST, RF, SAM, Frames, Said, Sign, command
+from drivers.simulated.lines import PseudoKeyboard
+from drivers.simulated.pins import ReaderHand, SimulatedReader
+
+log = logging.getLogger(__name__)
+
+WAKES = 0x55
+FOR_EVER = 0xFF
+SENS_RES, SEL_RES = b"\x00\x04", b"\x08"  # as of the tag in the manual's example
+
+
+class PretendChip:
+    """A PN532 as its host sees it. Bytes of the host in, bytes of the chip out; no thread.
+
+    It sleeps until it is woken, lists nothing before SAMConfiguration, by default looks for a tag for ever without answering, and
+    a tag that it has listed is silent until the field was off.
+
+    Args:
+        lying: gives the UIDs of the tags in the field, as numbers.
+
+    Attributes:
+        damaged: so many answers more come with a wrong check.
+        unsent: so many commands more are not understood.
+        deaf: nothing is answered.
+        asked: the code of each command that was understood.
+        repeated: how often it was told to say its answer again.
+    """
+
+    def __init__(self, lying: Callable[[], tuple[int, ...]]) -> None:
+        self._lying = lying
+        self._frames = Frames()
+        self._awake = False
+        self._ready = False
+        self._retries = FOR_EVER
+        self._listed: set[int] = set()
+        self._last = b""
+        self.damaged = 0
+        self.unsent = 0
+        self.deaf = False
+        self.asked: list[int] = []
+        self.repeated = 0
+
+    def feed(self, data: bytes) -> bytes:
+        """What the chip answers to these bytes."""
+        self._awake = self._awake or WAKES in data
+        if not self._awake or self.deaf:
+            return b""
+        return b"".join(self._answer(item) for item in self._frames.feed(data))
+
+    def _answer(self, item: object) -> bytes:
+        if item is Sign.NACK:
+            self.repeated += 1
+            return self._sent(self._last)
+        if not isinstance(item, Said) or item.sender != HOST:
+            return b""
+        if self.unsent:
+            self.unsent -= 1
+            return Sign.ACK.value + Sign.ERROR.value
+        self.asked.append(item.code)
+        answer = self._do(item.code, item.data)
+        if answer is None:
+            return Sign.ACK.value
+        self._last = command(item.code + 1, answer, CHIP)
+        return Sign.ACK.value + self._sent(self._last)
+
+    def _do(self, code: int, data: bytes) -> bytes | None:
+        if code == SAM:
+            self._ready = True
+        elif code == RF and data[:1] == b"\x05":
+            self._retries = data[3]
+        elif code == RF and data == b"\x01\x00":
+            self._listed.clear()
+        elif code == LIST and self._ready:
+            return self._list(most=data[0])
+        return b""
+
+    def _list(self, most: int) -> bytes | None:
+        heard = [uid for uid in self._lying() if uid not in self._listed][:most]
+        self._listed.update(heard)
+        if not heard and self._retries == FOR_EVER:
+            return None
+        targets = b"".join(
+            bytes([number]) + SENS_RES + SEL_RES + _uid(tag) for number, tag in enumerate(heard, 1)
+        )  # fmt: skip
+        return bytes([len(heard)]) + targets
+
+    def _sent(self, frame: bytes) -> bytes:
+        if not self.damaged:
+            return frame
+        self.damaged -= 1
+        return frame[:-2] + bytes([frame[-2] ^ 0xFF]) + frame[-1:]
+
+
+def _uid(tag: int) -> bytes:
+    size = 4 if tag < 1 << 32 else 7
+    return bytes([size]) + tag.to_bytes(size, "big")
+
+
+class SimulatedPn532(SimulatedReader):
+    """A PN532 on a pseudo-terminal: it answers what `Reader` asks, and sends nothing by itself.
+
+    Args:
+        folder: where the port is made, as `name`.
+        options: as of `ReaderHand`.
+
+    Attributes:
+        chip: what answers; another one each time the cable was put back, as after every loss of its power.
+    """
+
+    def __init__(self, folder: Path, name: str = "pn532", **options: Any) -> None:
+        self.chip = PretendChip(lambda: self.resting)
+        self._answering: threading.Thread | None = None
+        self._bell, self._string = os.pipe()
+        super().__init__(folder, name, **options)
+
+    def damage(self, tag: int) -> None:
+        """One answer with a wrong check; the driver asks to hear it again."""
+        del tag
+        self.chip.damaged += 1
+
+    def unplug(self) -> None:
+        """Pull the cable: the port is gone."""
+        if self._answering is not None:
+            os.write(self._string, b".")
+            self._answering.join()
+            self._answering = None
+        super().unplug()
+
+    def close(self) -> None:
+        """Put everything down. May be called again."""
+        super().close()
+        for end in (self._bell, self._string):
+            if end >= 0:
+                os.close(end)
+        self._bell = self._string = -1
+
+    def _connect(self) -> None:
+        super()._connect()
+        self.chip = PretendChip(lambda: self.resting)
+        self._answering = threading.Thread(
+            target=self._answer, args=(self._master, self.chip), name="simulated chip", daemon=True
+        )
+        self._answering.start()
+
+    def _answer(self, master: int, chip: PretendChip) -> None:
+        while True:
+            ready, _, _ = select.select([master, self._bell], [], [])
+            if self._bell in ready:
+                os.read(self._bell, 1)
+                return
+            try:
+                os.write(master, chip.feed(os.read(master, 4096)))
+            except BlockingIOError:
+                log.debug("nobody reads %s: an answer is lost", self.port)
+
+    def _send_resting(self) -> None:
+        """A chip that nobody asks is silent."""
+
+    def _frame_of(self, tag: int) -> bytes:
+        if not 0 <= tag < 1 << 56:
+            raise BadOption(f"tag {tag} cannot lie there: a UID has 4 or 7 bytes here")
+        return b""
+
+    def _spoilt(self, tag: int) -> bytes:
+        return self._frame_of(tag)
+
+
+class SimulatedWedge(PseudoKeyboard, ReaderHand):
+    """A reader that is a keyboard: it types what is laid on it, once.
+
+    Args:
+        folder: where its device would stand, as `name`; nothing is made there.
+        options: as of `ReaderHand`.
+    """
+
+    def __init__(self, folder: Path, name: str = "keyboard", **options: Any) -> None:
+        PseudoKeyboard.__init__(self, folder / name)
+        ReaderHand.__init__(self, **{"repeat": False, **options})
+
+    def _frame_of(self, tag: int) -> bytes:
+        return b"%010d\n" % tag
+
+    def _spoilt(self, tag: int) -> bytes:
+        return b"%09d\n" % (tag % 1_000_000_000)

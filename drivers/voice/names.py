@@ -1,0 +1,177 @@
+"""Phrases with names in them ("Anna has won."): made in the background, spoken only when they are ready, never waited for.
+
+A thread hands the texts to a process of the lowest priority, which renders them into a cache folder; a name that was made once is
+there at the next start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import queue
+import subprocess
+import sys
+import threading
+import wave
+from collections.abc import Callable
+from pathlib import Path
+
+from drivers import DriverError
+
+log = logging.getLogger(__name__)
+
+BATCH_LIMIT_S = 120.0
+MOST_KEPT = 500  # files in the cache; the oldest go
+MOST_LETTERS = 80
+CLOSE_LIMIT_S = 3.0
+
+
+class Names:
+    """The clips of texts that no pack can have.
+
+    Args:
+        folder: the cache.
+        language, maker: who speaks them.
+        learn: told of each clip that is ready and its file, from any thread.
+    """
+
+    def __init__(self, folder: Path, language: str, maker: str, learn: Callable[[str, Path], None]) -> None:
+        self._folder = folder
+        self._language = language
+        self._maker = maker
+        self._learn = learn
+        self._asked: set[str] = set()
+        self._ready: set[str] = set()
+        self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def clip(self, text: str) -> str | None:
+        """The clip of a text, or None while there is none: then it is being made, and there the next time. Returns at once."""
+        clip = clip_name(text, self._language, self._maker)
+        if clip in self._ready:
+            return clip
+        with self._lock:
+            if self._closed or clip in self._asked or not 0 < len(text) <= MOST_LETTERS:
+                return None
+            self._asked.add(clip)
+        if self._take(clip):  # made on another day
+            return clip
+        self._texts.put(text)
+        with self._lock:
+            if self._thread is None and not self._closed:
+                self._thread = threading.Thread(target=self._run, name="names", daemon=True)
+                self._thread.start()
+        return None
+
+    def close(self) -> None:
+        """Stop making; what is made stays in the cache."""
+        with self._lock:
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()
+        self._texts.put(None)
+        if self._thread is not None:
+            self._thread.join(CLOSE_LIMIT_S)
+
+    # The rest is the thread's
+
+    def _run(self) -> None:
+        while (text := self._texts.get()) is not None:
+            batch = {text: None}
+            while not self._texts.empty():
+                if (more := self._texts.get()) is None:
+                    return
+                batch[more] = None
+            try:
+                self._make([*batch])
+            except OSError as error:
+                log.warning("names are not spoken: %s", error)
+
+    def _take(self, clip: str) -> bool:
+        file = self._folder / f"{clip}.wav"
+        if not _is_whole(file):
+            return False
+        try:
+            self._learn(clip, file)
+        except DriverError as error:
+            log.debug("a name comes too late: %s", error)
+            return False
+        self._ready.add(clip)
+        return True
+
+    def _make(self, texts: list[str]) -> None:
+        search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        with self._lock:
+            if self._closed:
+                return
+            self._process = process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "drivers.voice.names", str(self._folder), self._language, self._maker],
+                env={**os.environ, "PYTHONPATH": search},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        try:
+            made, trouble = process.communicate(json.dumps(texts), timeout=BATCH_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            log.warning("names are not spoken: making them took longer than %.0f s", BATCH_LIMIT_S)
+            return
+        for clip in made.split():
+            self._take(clip)
+        if process.returncode or len(made.split()) < len(texts):
+            last = trouble.strip().rpartition("\n")[2] or f"it ended with {process.returncode}"
+            log.warning("%d of %d names are not spoken: %s", len(texts) - len(made.split()), len(texts), last)
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether the file is there, to its last sample; the current may have failed while it was written."""
+    try:
+        with wave.open(str(file), "rb") as sound:
+            data = sound.readframes(sound.getnframes())
+            return len(data) == sound.getnframes() * sound.getsampwidth() * sound.getnchannels() > 0
+    except (OSError, EOFError, wave.Error):
+        return False
+
+
+def clip_name(text: str, language: str, maker: str) -> str:
+    """The name of a text's clip; the same text by the same maker is the same clip."""
+    return "name." + hashlib.sha256("\n".join((maker, language, text)).encode()).hexdigest()[:16]
+
+
+def main(folder: str, language: str, maker: str) -> None:
+    """The life of the process that makes clips: texts on stdin, the names of what is ready on stdout."""
+    os.nice(19)
+    from drivers.voice.makers import find_maker
+    from drivers.voice.pack import BadPack
+    from drivers.voice.render import spoken
+    from drivers.voice.sound import levelled, to_wav
+
+    cache = Path(folder)
+    cache.mkdir(parents=True, exist_ok=True)
+    speaker = find_maker(maker, language)
+    for text in json.load(sys.stdin):
+        clip = clip_name(text, language, maker)
+        unfinished = cache / f"{clip}.new"
+        try:
+            unfinished.write_bytes(to_wav(levelled(spoken(text, [speaker]))))
+        except BadPack as error:
+            sys.stderr.write(f"{text!r}: {error}\n")
+            continue
+        os.replace(unfinished, cache / f"{clip}.wav")
+        sys.stdout.write(f"{clip}\n")
+        sys.stdout.flush()
+    files = sorted(cache.glob("name.*.wav"), key=lambda file: file.stat().st_mtime)
+    for file in files[:-MOST_KEPT]:
+        file.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

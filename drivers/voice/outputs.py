@@ -1,0 +1,77 @@
+"""The sound outputs of this machine, by the names that the voice's option `device` takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from drivers import DeviceMissing
+
+LIMIT_S = 15.0
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where sound can go.
+
+    Attributes:
+        driver: SDL's way to them: alsa, pulseaudio, pipewire, dummy …
+        names: of the outputs; empty where the driver has only its own one.
+    """
+
+    driver: str
+    names: tuple[str, ...]
+
+
+def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> Outputs:
+    """Ask SDL, in a process of its own: a sound system that hangs holds nobody up.
+
+    Args:
+        audio: environment for SDL: `SDL_AUDIODRIVER` …
+
+    Raises:
+        DeviceMissing: there is no sound on this machine, or it does not answer.
+    """
+    search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    advice = "plug in a loudspeaker or set HDMI sound, and see that the user is in the group audio"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "drivers.voice.outputs"],
+            env={**os.environ, **audio, "PYTHONPATH": search},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=True,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DeviceMissing(f"the sound system did not answer for {LIMIT_S:g} s: start the machine again") from error
+    except subprocess.CalledProcessError as error:
+        last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise DeviceMissing(f"no sound on this machine ({last}): {advice}") from error
+    answer = json.loads(done.stdout.rpartition(b"\n")[2])
+    return Outputs(answer["driver"], tuple(answer["names"]))
+
+
+def _ask() -> None:
+    os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+    import pygame
+    from pygame._sdl2 import audio
+
+    try:
+        pygame.mixer.init()
+        names = audio.get_audio_device_names(False)
+    except pygame.error as error:
+        sys.exit(str(error))
+    driver = getattr(pygame.mixer, "get_driver", lambda: os.environ.get("SDL_AUDIODRIVER", "sound"))()
+    sys.stdout.write(json.dumps({"driver": driver, "names": names}))
+    pygame.mixer.quit()
+
+
+if __name__ == "__main__":
+    _ask()

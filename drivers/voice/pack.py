@@ -1,0 +1,150 @@
+"""Voice packs: a folder with one sound file a clip and a `manifest.json` that says what each is.
+
+    manifest.json   version, language, style, rate, maker, and for each clip: file, text, sha256, duration_ms, peak, loudness_db
+    number.1.ogg    … number.90.ogg, chime.ogg, and one file for each phrase
+
+Nothing here opens a sound device; `drivers.voice.render` makes packs, `drivers.voice.speech` plays them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from drivers import DeviceMissing, DriverError
+from drivers.voice.queue import CHIME
+
+MANIFEST = "manifest.json"
+RATE = 22050
+SHORTEST_MS = 250
+LONGEST_MS = 6000
+LONGEST_MANIFEST = 1 << 22  # bytes
+LONGEST_NUMBER_MS = 1500  # so that a caller's usual pace of 2.6 s holds
+
+
+class BadPack(DriverError, ValueError):
+    """A voice pack cannot be read, or cannot be made; the message lists every fault."""
+
+
+class Clip(BaseModel):
+    """One sound file of a pack."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: Annotated[str, Field(pattern=r"^[\w.-]+\.(ogg|wav)$")]
+    text: str
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    duration_ms: Annotated[int, Field(ge=SHORTEST_MS, le=LONGEST_MS)]
+    peak: Annotated[float, Field(gt=0, le=1)]  # 1.0 is full scale
+    loudness_db: Annotated[float, Field(le=0)]  # RMS of its sounding parts against full scale
+
+
+class Manifest(BaseModel):
+    """What `manifest.json` holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Literal[1] = 1
+    language: str
+    style: str
+    rate: Literal[22050]
+    maker: str
+    clips: dict[str, Clip]
+
+
+def recordings(folder: Path) -> dict[str, Path]:
+    """The sound files of a folder by clip: every `NAME.wav` and `NAME.ogg`, with or without a manifest; WAV before OGG.
+
+    Raises:
+        DeviceMissing: there is no such folder.
+    """
+    try:
+        files = sorted(Path(folder).iterdir())
+    except OSError as error:
+        raise DeviceMissing(
+            f"no folder of recordings at {folder} ({error.strerror}): make it, or take it out of the settings"
+        ) from error
+    found = {file.stem: file for file in files if file.suffix == ".ogg"}
+    return found | {file.stem: file for file in files if file.suffix == ".wav"}
+
+
+class VoicePack:
+    """A pack that was read; its sound files are looked at by `check` only.
+
+    Attributes:
+        folder: where it lies.
+        manifest: what it says of itself.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+
+    @classmethod
+    def load(cls, folder: Path) -> VoicePack:
+        """Read a pack's manifest.
+
+        Raises:
+            DeviceMissing: there is no manifest.
+            BadPack: the manifest is not one; every fault is named.
+        """
+        file = Path(folder) / MANIFEST
+        try:
+            with file.open("rb") as opened:
+                text = opened.read(LONGEST_MANIFEST)
+        except OSError as error:
+            advice = f"make one with ./loto voice build, or name a folder with a {MANIFEST}"
+            raise DeviceMissing(f"no voice pack in {folder} ({error.strerror}): {advice}") from error
+        try:
+            return cls(Path(folder), Manifest.model_validate_json(text))
+        except ValidationError as error:
+            faults = [f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}" for fault in error.errors()]
+            raise BadPack(f"{file} cannot be read:\n" + "\n".join(f"  - {fault}" for fault in faults)) from error
+
+    @property
+    def clips(self) -> dict[str, Clip]:
+        """Its clips by name."""
+        return self.manifest.clips
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The sound file of each of its clips."""
+        return {name: self.folder / clip.file for name, clip in self.clips.items()}
+
+    def path(self, clip: str) -> Path:
+        """The sound file of a clip.
+
+        Raises:
+            KeyError: the pack has no such clip.
+        """
+        return self.folder / self.clips[clip].file
+
+    def is_whole(self, clip: str) -> bool:
+        """Whether a clip's file is there, and is the one that was checked when the pack was made."""
+        try:
+            return hashlib.sha256(self.path(clip).read_bytes()).hexdigest() == self.clips[clip].sha256
+        except OSError:
+            return False
+
+    def check(self, wanted: Iterable[str] = ()) -> list[str]:
+        """Every fault of the pack, a sentence each: missing clips of those `wanted`, missing, altered and unlisted files."""
+        faults = [f"clip {name} is not in the pack" for name in sorted({CHIME, *wanted} - self.clips.keys())]
+        for name, clip in self.clips.items():
+            try:
+                altered = hashlib.sha256(self.path(name).read_bytes()).hexdigest() != clip.sha256
+            except OSError as error:
+                faults.append(f"{clip.file} of clip {name} cannot be read: {error.strerror}")
+            else:
+                if altered:
+                    faults.append(f"{clip.file} of clip {name} is not the file that was checked: its digest differs")
+        listed = {MANIFEST, *(clip.file for clip in self.clips.values())}
+        faults += [
+            f"{file.name} is not in {MANIFEST}"
+            for file in sorted(self.folder.iterdir())
+            if file.is_file() and file.name not in listed
+        ]
+        return faults

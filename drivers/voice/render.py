@@ -1,0 +1,184 @@
+"""Making a voice pack: every clip is spoken, checked, trimmed, levelled and written as WAV or OGG; what is good already is kept.
+
+Synthesisers fail now and then (1 of 60 files of pyttsx3 came out empty), so a clip is listened to, tried again, and made by
+espeak-ng when its maker fails twice. Several clips are made at a time. Playing a pack needs nothing of this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from drivers.voice.makers import Maker
+from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, Manifest, VoicePack
+from drivers.voice.queue import CHIME
+from drivers.voice.sound import LOUDNESS_DB, Samples, chime, levelled, loudness_db, read_wav, to_ogg, to_wav, trimmed
+
+log = logging.getLogger(__name__)
+
+TRIES = 2
+LOUDNESS_WITHIN_DB = 1.5  # a clip is at most so much softer or louder than it should be
+
+Form: TypeAlias = Literal["wav", "ogg"]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What became of one clip.
+
+    Attributes:
+        clip: what the manifest says of it, or None when nobody could make it.
+        fault: what is wrong with it; nothing when it is good.
+        kept: it was there already, from the same text by the same maker.
+    """
+
+    name: str
+    text: str
+    clip: Clip | None
+    fault: str = ""
+    kept: bool = False
+
+
+def render(
+    texts: Mapping[str, str],
+    folder: Path,
+    language: str,
+    makers: Sequence[Maker],
+    style: str = "plain",
+    form: Form = "wav",
+    progress: Callable[[Made], None] = lambda _: None,
+) -> list[Made]:
+    """Make a pack of these clips (name → text) and a chime, in `folder`; its manifest is written when all clips are good.
+
+    Args:
+        makers: the one that is to speak, and those to fall back on, in order.
+        form: of the files; OGG is a fifth as large, and wants soundfile.
+        progress: told of each clip when it is done, from any thread.
+
+    Returns:
+        Each clip, in the order of `texts`, the chime first. A fault anywhere means that there is no new manifest.
+
+    Raises:
+        DeviceMissing: soundfile, or a maker, is not installed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    about = makers[0].about
+    before = _good(folder, language, about)
+
+    def make(item: tuple[str, str]) -> Made:
+        name, text = item
+        kept = before.get(name)
+        if kept is not None and kept.text == text and kept.file == f"{name}.{form}" and not fault_of(name, kept):
+            made = Made(name, text, kept, kept=True)
+        else:
+            made = _make(folder / f"{name}.{form}", name, text, makers)
+        progress(made)
+        return made
+
+    with ThreadPoolExecutor(max_workers=makers[0].jobs) as pool:
+        result = [*pool.map(make, {CHIME: "", **texts}.items())]
+    if not any(made.fault for made in result):
+        clips = {made.name: made.clip for made in result if made.clip is not None}
+        _write(folder, Manifest(language=language, style=style, rate=RATE, maker=about, clips=clips))
+    return result
+
+
+def faults(folder: Path, made: Sequence[Made]) -> BadPack | None:
+    """The error that names every fault of what was made, or None when there is none."""
+    lines = [f"  - clip {one.name} ({one.text!r}): {one.fault}" for one in made if one.fault]
+    return BadPack(f"the voice pack in {folder} is not made:\n" + "\n".join(lines)) if lines else None
+
+
+def fault_of(name: str, clip: Clip) -> str:
+    """What is wrong with a clip that could be made; nothing when it is good."""
+    if name.startswith("number.") and clip.duration_ms > LONGEST_NUMBER_MS:
+        return f"it lasts {clip.duration_ms} ms, a number {LONGEST_NUMBER_MS} at most"
+    if name != CHIME and abs(clip.loudness_db - LOUDNESS_DB) > LOUDNESS_WITHIN_DB:
+        return f"its loudness is {clip.loudness_db:g} dB, not {LOUDNESS_DB:g}: it sticks out among the others"
+    return ""
+
+
+def spoken(text: str, makers: Sequence[Maker]) -> Samples:
+    """One text, spoken and found good, with the silence around it cut off.
+
+    Raises:
+        BadPack: nobody could speak it; the message has the last reason.
+        DeviceMissing: a maker is not installed.
+    """
+    reason = ""
+    with tempfile.TemporaryDirectory(prefix="loto-voice-") as folder:
+        for number, maker in enumerate([makers[0]] * TRIES + [*makers[1:]]):
+            file = Path(folder) / f"{number}.wav"
+            try:
+                maker.speak(text, file)
+                return trimmed(read_wav(file))
+            except BadPack as error:
+                reason = f"{maker.name}: {error}"
+                log.warning("voice: %r by %s", text, reason)
+    raise BadPack(reason)
+
+
+def store(file: Path, text: str, samples: Samples) -> Clip:
+    """Writes a clip's file, in the form that its name says; what a manifest says of it.
+
+    Raises:
+        BadPack: it is another sound once it is packed.
+        DeviceMissing: OGG wants soundfile, which is not installed.
+    """
+    data = to_ogg(samples) if file.suffix == ".ogg" else to_wav(samples)
+    file.write_bytes(data)
+    return Clip(
+        file=file.name,
+        text=text,
+        sha256=hashlib.sha256(data).hexdigest(),
+        duration_ms=1000 * len(samples) // RATE,
+        peak=round(float(np.abs(samples).max()), 3),
+        loudness_db=round(loudness_db(samples), 1),
+    )
+
+
+def _make(file: Path, name: str, text: str, makers: Sequence[Maker]) -> Made:
+    try:
+        clip = store(file, text, levelled(chime() if name == CHIME else spoken(text, makers)))
+    except BadPack as error:
+        return Made(name, text, None, str(error))
+    return Made(name, text, clip, fault_of(name, clip))
+
+
+def _good(folder: Path, language: str, about: str) -> dict[str, Clip]:
+    """The clips of a pack that is there already, made by the same maker, whose files nobody touched."""
+    if not (folder / MANIFEST).exists():
+        return {}
+    try:
+        pack = VoicePack.load(folder)
+    except BadPack as error:
+        log.warning("voice: all clips are made anew: %s", error)
+        return {}
+    if (pack.manifest.language, pack.manifest.maker) != (language, about):
+        return {}
+    return {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
+
+
+def _write(folder: Path, manifest: Manifest) -> None:
+    before = {clip.file for clip in _listed(folder)}
+    unfinished = folder / (MANIFEST + ".new")
+    unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    os.replace(unfinished, folder / MANIFEST)
+    for file in before - {clip.file for clip in manifest.clips.values()}:
+        (folder / file).unlink(missing_ok=True)  # a clip that the wording no longer has
+
+
+def _listed(folder: Path) -> Iterator[Clip]:
+    try:
+        yield from VoicePack.load(folder).clips.values()
+    except (BadPack, OSError):
+        return

@@ -1,0 +1,156 @@
+"""The samples of a clip: read, checked, trimmed, levelled, written. Pure but for the files."""
+
+from __future__ import annotations
+
+import io
+import wave
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers import DeviceMissing
+from drivers.voice.pack import LONGEST_MS, RATE, SHORTEST_MS, BadPack
+
+Samples: TypeAlias = NDArray[np.float64]  # mono, -1 to 1, at RATE
+
+LOUDNESS_DB = -18.0  # of the sounding parts: equal for all clips
+HIGHEST_PEAK = 0.9
+_KNEE = 0.6
+_MOST_ROUNDED = 2.0  # twice as high as its peaks allow
+QUIETEST_DB = -45.0  # below this nothing was said
+_SILENCE = 0.01  # of the peak
+_LEAD_S, _TAIL_S, _FADE_S = 0.005, 0.04, 0.003
+_OGG_COMPRESSION = 0.5  # Vorbis quality 5, some 50 kbit/s for this voice
+
+
+def read_wav(file: Path) -> Samples:
+    """The samples of a WAV file, made mono and brought to 22,050 Hz, found to be sound.
+
+    Raises:
+        BadPack: no such file, not 16 bit, empty, nearly silent, or clipped.
+    """
+    try:
+        with wave.open(str(file), "rb") as sound:
+            channels, width, rate = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()
+            data = sound.readframes(sound.getnframes())
+    except (OSError, EOFError, wave.Error) as error:
+        raise BadPack(f"no sound file came out ({error})") from error
+    if width != 2:
+        raise BadPack(f"the sound has {8 * width} bits a sample, not 16")
+    frames = np.frombuffer(data[: len(data) // (2 * channels) * 2 * channels], "<i2").reshape(-1, channels)
+    samples: Samples = resampled(frames.mean(axis=1) / 32768.0, rate)
+    if not samples.size or loudness_db(samples) < QUIETEST_DB:
+        raise BadPack("nothing is heard in it")
+    if np.count_nonzero(np.abs(frames) >= 32735) > 3:
+        raise BadPack("it is clipped: lower the volume")
+    return samples
+
+
+def resampled(samples: Samples, rate: int) -> Samples:
+    """The same sound at 22,050 Hz: its spectrum, cut or lengthened. Clips begin and end in silence, so nothing wraps around."""
+    if rate == RATE or not samples.size:
+        return samples
+    count = round(len(samples) * RATE / rate)
+    spectrum = np.fft.rfft(samples)[: count // 2 + 1]
+    same: Samples = np.fft.irfft(spectrum, count) * (count / len(samples))
+    return same
+
+
+def trimmed(samples: Samples, silence: float = _SILENCE, lead_s: float = _LEAD_S) -> Samples:
+    """Without the silence before and after; a breath is left at the end so that clips do not stick together.
+
+    Args:
+        silence: what is no higher than this share of the peak; a microphone's hiss is more than a synthesiser's.
+        lead_s: so much is left before the first sound; a breath or a soft consonant may be in it.
+
+    Raises:
+        BadPack: what remains is too short or too long to be a clip.
+    """
+    loud = np.flatnonzero(np.abs(samples) > silence * np.abs(samples).max())
+    cut: Samples = samples[max(0, loud[0] - int(lead_s * RATE)) : loud[-1] + int(_TAIL_S * RATE)].copy()
+    milliseconds = 1000 * len(cut) // RATE
+    if not SHORTEST_MS <= milliseconds <= LONGEST_MS:
+        raise BadPack(f"it lasts {milliseconds} ms, a clip {SHORTEST_MS} to {LONGEST_MS}")
+    fade = np.linspace(0.0, 1.0, int(_FADE_S * RATE))
+    cut[: fade.size] *= fade
+    cut[-fade.size :] *= fade[::-1]
+    return cut
+
+
+def loudness_db(samples: Samples) -> float:
+    """RMS against full scale in dB, of those 20 ms stretches that are within 30 dB of the loudest."""
+    stretch = RATE // 50
+    whole = np.resize(samples, -(-len(samples) // stretch) * stretch)
+    power = np.mean(whole.reshape(-1, stretch) ** 2, axis=1)
+    return float(10 * np.log10(max(np.mean(power[power >= power.max() / 1000]), 1e-12)))
+
+
+def levelled(samples: Samples) -> Samples:
+    """As loud as every other clip; the highest peaks of a spiky voice are rounded off for that, as far as nobody hears it."""
+    gain = 10 ** ((LOUDNESS_DB - loudness_db(samples)) / 20)
+    highest = HIGHEST_PEAK / np.abs(samples).max()
+    if gain <= highest:
+        level: Samples = samples * gain
+        return level
+    for _ in range(3):  # rounding off takes loudness away: a little more, to have it back
+        level = _rounded(samples * min(gain, _MOST_ROUNDED * highest))
+        gain *= 10 ** ((LOUDNESS_DB - loudness_db(level)) / 20)
+    return level
+
+
+def _rounded(samples: Samples) -> Samples:
+    """Below the knee as it is, above it bent so that it stays below the highest peak."""
+    room = HIGHEST_PEAK - _KNEE
+    over = np.maximum(np.abs(samples) - _KNEE, 0.0)
+    bent: Samples = np.where(over > 0, np.sign(samples) * (_KNEE + room * np.tanh(over / room)), samples)
+    return bent
+
+
+def chime() -> Samples:
+    """Two soft tones, the second a fifth lower (A5, D5): heard before a call, and instead of a clip that is missing."""
+    seconds = np.arange(int(0.75 * RATE)) / RATE
+
+    def struck(hertz: float, at: float) -> Samples:
+        since = np.clip(seconds - at, 0, None)
+        tone = np.sin(2 * np.pi * hertz * since) + 0.25 * np.sin(4 * np.pi * hertz * since)
+        sound: Samples = tone * (1 - np.exp(-since / 0.004)) * np.exp(-since / 0.16)
+        return sound
+
+    fade = np.clip((seconds[-1] - seconds) / 0.05, 0, 1)
+    both: Samples = (struck(880.0, 0.0) + struck(587.33, 0.22)) * fade
+    return both
+
+
+def to_wav(samples: Samples) -> bytes:
+    """A WAV file of 16 bits."""
+    data = io.BytesIO()
+    with wave.open(data, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(RATE)
+        sound.writeframes(np.round(samples * 32767).astype("<i2").tobytes())
+    return data.getvalue()
+
+
+def to_ogg(samples: Samples) -> bytes:
+    """An OGG Vorbis file, a fifth as large.
+
+    Raises:
+        DeviceMissing: soundfile is not installed.
+        BadPack: packing spoils this sound.
+    """
+    try:
+        import soundfile
+    except (ImportError, OSError) as error:
+        raise DeviceMissing(
+            "a voice pack of OGG files needs the library soundfile, which ./loto test installs: type that once, or make WAV files"
+        ) from error
+
+    data = io.BytesIO()
+    soundfile.write(data, samples, RATE, format="OGG", subtype="VORBIS", compression_level=_OGG_COMPRESSION)
+    heard, _ = soundfile.read(io.BytesIO(data.getvalue()))
+    if np.abs(heard).max() >= 1 or len(heard) != len(samples):
+        raise BadPack("it is another sound once it is packed")
+    return data.getvalue()
