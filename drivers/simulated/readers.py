@@ -1,8 +1,12 @@
-"""Hands and memory for the readers that do more than send frames: a PN532 that answers, a keyboard that types.
+"""Hands and memory for readers: one that sends frames over a pseudo-terminal, a PN532 that answers, a keyboard that types.
 
+reader = SimulatedReader(folder)               # Reader(port=reader.port)
+reader.drop(6547886); reader.lift()
 chip = SimulatedPn532(folder)                  # Reader(port=chip.port, family="pn532")
 keyboard = SimulatedWedge(folder)              # Wedge(device=keyboard.port, connect=keyboard.connect)
 chip.drop(6547886); keyboard.lift()
+
+The drivers do not know: their real decoders read what the hands here do. Hands may be used from any thread.
 """
 
 from __future__ import annotations
@@ -11,20 +15,146 @@ import logging
 import os
 import select
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from drivers import BadOption
+from drivers import BadOption, Clock
+from drivers.pins.sleeper import MakeTurns, Sleeper
+from drivers.readers.frames import encode, family_named
 from drivers.readers.pn532_frames import CHIP, HOST, LIST, RF, SAM, Frames, Said, Sign, command
-from drivers.simulated.lines import PseudoKeyboard
-from drivers.simulated.pins import ReaderHand, SimulatedReader
+from drivers.simulated.lines import PseudoKeyboard, PseudoTerminal, SerialLine
 
 log = logging.getLogger(__name__)
 
+FOREIGN = 0xFFFF_FFFE  # a tag that no set of knobs uses
 WAKES = 0x55
 FOR_EVER = 0xFF
 SENS_RES, SEL_RES = b"\x00\x04", b"\x08"  # as of the tag in the manual's example
+
+
+class ReaderHand(SerialLine):
+    """The hands on a serial RFID reader, and the frames it sends for what lies on it; over which line, a kind of it says.
+
+    Args:
+        family: the frames it sends; default "rdm6300".
+        repeat: True (default) for a firmware that repeats while a tag rests, False for one that sends once.
+        every_s: seconds between repeats; default 0.05, as the RDM6300 does.
+        clock: monotonic seconds.
+        sleeper: what repeats; by default a thread.
+
+    Raises:
+        BadOption: no such family.
+    """
+
+    def __init__(
+        self,
+        *,
+        family: str = "rdm6300",
+        repeat: bool = True,
+        every_s: float = 0.05,
+        clock: Clock = time.monotonic,
+        sleeper: MakeTurns = Sleeper,
+    ) -> None:
+        family_named(family)
+        self._family = family
+        self._repeats = repeat
+        self._every = every_s
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._due: float | None = None  # when the resting tag is sent again
+        self._resting: tuple[int, ...] = ()
+        self._frame = b""  # what it makes the reader send
+        self._sleeper = sleeper("simulated reader", self._turn, clock=clock)
+        self.plug()
+        self._sleeper.start()
+
+    @property
+    def resting(self) -> tuple[int, ...]:
+        """The tags that lie on the reader."""
+        return self._resting
+
+    def drop(self, tag: int) -> None:
+        """Lay this tag on the empty reader."""
+        self._rest((tag,), self._frame_of(tag))
+
+    def two(self, tag_a: int, tag_b: int) -> None:
+        """Lay two tags on the reader at once: frames that are neither's, some digits of one, some of the other, and spoilt."""
+        if tag_a == tag_b:
+            raise BadOption(f"tag {tag_a} cannot lie on the reader twice: give two tags")
+        self._rest((tag_a, tag_b), self._spoilt(tag_a & 0xFFFF_0000 | tag_b & 0xFFFF))
+
+    def lift(self) -> None:
+        """Empty the reader."""
+        self._rest((), b"")
+
+    def foreign(self) -> None:
+        """Lay a tag on the reader that no set of knobs has."""
+        self.drop(FOREIGN)
+
+    def damage(self, tag: int) -> None:
+        """One frame of this tag with a wrong check, as of a tag that is only passing."""
+        self.send(self._spoilt(tag))
+
+    def _frame_of(self, tag: int) -> bytes:
+        """What the reader sends for a tag."""
+        return encode(tag, self._family)
+
+    def _spoilt(self, tag: int) -> bytes:
+        """The same with another check, or without its end where there is no check."""
+        frame = self._frame_of(tag)
+        if not family_named(self._family).checked:
+            return frame[:-1] + b"0"
+        return frame[:11] + b"%02X" % (int(frame[11:13], 16) ^ 0xFF) + frame[13:]
+
+    def plug(self) -> None:
+        """Put the cable back: the port is there again, and a resting tag is read.
+
+        Raises:
+            DriverError: the port cannot be made.
+        """
+        with self._lock:
+            if self.plugged:
+                return
+            self._connect()
+            self._send_resting()
+        self._sleeper.wake()
+
+    def close(self) -> None:
+        """Put everything down. May be called again."""
+        self._sleeper.stop()
+        self.unplug()
+
+    def _rest(self, tags: tuple[int, ...], frame: bytes) -> None:
+        with self._lock:
+            self._resting, self._frame = tags, frame
+            self._send_resting()
+        self._sleeper.wake()
+
+    def _send_resting(self) -> None:
+        again = self._repeats and self._frame and self.plugged
+        self._due = self._clock() + self._every if again else None
+        self.send(self._frame)
+
+    def _turn(self, now: float) -> float | None:
+        with self._lock:
+            if self._due is not None and self._due <= now:
+                self._send_resting()
+            return self._due
+
+
+class SimulatedReader(PseudoTerminal, ReaderHand):
+    """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its own decoder.
+
+    Args:
+        folder: where the port is made, as `name`; the path stays the same when the cable is pulled and put back.
+        options: as of `ReaderHand`.
+    """
+
+    def __init__(self, folder: Path, name: str = "reader", **options: Any) -> None:
+        PseudoTerminal.__init__(self, folder / name)
+        ReaderHand.__init__(self, **options)
 
 
 class PretendChip:

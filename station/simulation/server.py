@@ -19,9 +19,9 @@ from drivers.readers.frames import Habit
 from drivers.readers.rfid import AUTO, PN532
 from drivers.simulated.board import RecordingBus
 from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner
-from drivers.simulated.pins import SimulatedPins, SimulatedReader
+from drivers.simulated.pins import SimulatedPins
 from drivers.simulated.pixels import RecordingPixels
-from drivers.simulated.readers import SimulatedPn532, SimulatedWedge
+from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from station.base.disk import Disk
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS

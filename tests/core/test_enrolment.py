@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from drivers import DeviceFound, DeviceLost, Event, ReadRefused, Refusal, TagRead
-from drivers.simulated.pins import SimulatedReader
+from drivers.simulated.readers import SimulatedReader
 from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.core.enrolment import Enrolment, open_readers
 from station.settings.tags import TagTable, load_table, save_tags

@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 
 from drivers.readers.frames import encode
-from drivers.simulated.pins import FOREIGN
+from drivers.simulated.readers import FOREIGN
 from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from tests.drill.caller import Caller

@@ -21,8 +21,7 @@ from drivers.readers.scanner import KeyScanner, Scanner
 from drivers.readers.wedge import Wedge
 from drivers.simulated.buzzers import SimulatedBox
 from drivers.simulated.lines import SimulatedKeyScanner, SimulatedScanner
-from drivers.simulated.pins import SimulatedReader
-from drivers.simulated.readers import SimulatedPn532, SimulatedWedge
+from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from tests.drivers.benches import BENCHES, LGPIO
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox, Levels
 from tests.drivers.readers.test_rfid import Watched

@@ -13,7 +13,7 @@ import pytest
 
 from drivers import BoardShown, Cavity, Refusal, make_driver
 from drivers.readers.frames import Decoder, Tag, family_named
-from drivers.simulated.pins import FOREIGN
+from drivers.simulated.readers import FOREIGN
 from station.base.disk import Disk
 from station.people.roles import Person
 from station.record.session import Answer, Done, Refused, Session

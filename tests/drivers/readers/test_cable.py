@@ -16,8 +16,7 @@ from drivers.readers.rfid import Reader
 from drivers.readers.scanner import Scanner
 from drivers.readers.wedge import Wedge
 from drivers.simulated.lines import SimulatedScanner
-from drivers.simulated.pins import SimulatedReader
-from drivers.simulated.readers import SimulatedPn532, SimulatedWedge
+from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
 

@@ -10,8 +10,7 @@ from drivers.readers.pn532 import WAKE, Chip, NoAnswer
 from drivers.readers.pn532_frames import CHIP, LIST, RF, SAM, Frames, Said, Sign, command, tags
 from drivers.readers.rfid import Reader
 from drivers.readers.tray import Tray
-from drivers.simulated.pins import FOREIGN
-from drivers.simulated.readers import PretendChip, SimulatedPn532
+from drivers.simulated.readers import FOREIGN, PretendChip, SimulatedPn532
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
 

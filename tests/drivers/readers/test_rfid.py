@@ -11,7 +11,7 @@ from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, Ta
 from drivers.readers.cable import LONGEST_PAUSE_S
 from drivers.readers.frames import Tag, encode
 from drivers.readers.rfid import Reader
-from drivers.simulated.pins import SimulatedReader
+from drivers.simulated.readers import SimulatedReader
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 
 A, B = Tag(6547886, 1), Tag(13530444, 0x3C)

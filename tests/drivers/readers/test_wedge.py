@@ -11,8 +11,7 @@ from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, ReadRefus
 from drivers.readers.frames import Tag
 from drivers.readers.wedge import Typed, Wedge
 from drivers.simulated.lines import Stroke
-from drivers.simulated.pins import FOREIGN
-from drivers.simulated.readers import SimulatedWedge
+from drivers.simulated.readers import FOREIGN, SimulatedWedge
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
 
