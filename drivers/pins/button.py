@@ -21,7 +21,6 @@ been up for `freed_s`; then `DeviceFound`.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -33,9 +32,9 @@ from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Event, Held, Pressed, Released
-from drivers.pins.gpio import check_factory, check_pins, free_device, opened_factory
-from drivers.pins.sleeper import MakeTurns, Sleeper, hand_over
+from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, Event, Held, Pressed, Released
+from drivers.pins.gpio import PinDevice, free_device, taking
+from drivers.pins.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
 
 class _Is(Enum):
@@ -121,7 +120,7 @@ class Contact:
         return DeviceLost(f"{self.what} {self.name}", reason, at)
 
 
-class Buttons:
+class Buttons(PinDevice):
     """All push buttons of the station.
 
     Args:
@@ -156,8 +155,7 @@ class Buttons:
         what: str = "button",
         edge_time: Callable[[float], float] | None = None,
     ) -> None:
-        self._pins = check_pins(what, pins)
-        check_factory(what, pin_factory)
+        super().__init__(what, pins, pin_factory, clock, sleeper, f"the {what}s are open already: close them first")
         if not 0 < deaf_ms / 1000 < min(hold_s, freed_s):
             raise BadOption(
                 f"{what}: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g} and freed_s={freed_s:g}"
@@ -165,55 +163,18 @@ class Buttons:
         if not hold_s < stuck_s:
             raise BadOption(f"{what}: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press is a long one")
         self._times = (deaf_ms / 1000, hold_s, stuck_s, freed_s)
-        self._factory = pin_factory
         self._pull_up = pull_up
-        self._clock = clock
-        self._sleeper = sleeper
-        self._what = what
         self._edge_time = edge_time or (lambda _ticks: clock())
-        self._lock = threading.Lock()
-        self._opened = ExitStack()
-        self._open = False
-        self._watch: _Watch | None = None
 
-    @property
-    def running(self) -> bool:
-        """Whether presses are judged."""
-        watch = self._watch
-        return watch is not None and watch.alive
-
-    def open(self, deliver: Deliver) -> None:
-        """Watch the pins from now on.
-
-        Raises:
-            DeviceMissing: the pins cannot be reached.
-            DriverError: open already.
-        """
-        with self._lock, ExitStack() as stack:
-            if self._open:
-                raise DriverError(f"the {self._what}s are open already: close them first")
-            factory = stack.enter_context(opened_factory(self._factory))
-            watch = _Watch(self._clock, self._sleeper, deliver, self._edge_time)
-            stack.callback(watch.close)
-            for name, pin in self._pins.items():
-                try:
-                    device = gpiozero.InputDevice(pin, pull_up=self._pull_up, pin_factory=factory)
-                    down = partial(_is_down, device)
-                    watch.add(device, Contact(name, pin, *self._times, still_down=down, what=self._what))
-                except Exception as error:  # each pin library has errors of its own, without a common parent
-                    raise DeviceMissing(
-                        f"{self._what} {name!r}: GPIO {pin} cannot be used ({error}): is the pin used by something else?"
-                    ) from error
-            watch.start()
-            self._opened = stack.pop_all()
-            self._watch = watch
-            self._open = True
-
-    def close(self) -> None:
-        """Free the pins."""
-        with self._lock:
-            self._open = False
-            self._opened.close()
+    def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
+        watch = _Watch(self._clock, self._make_turns, deliver, self._edge_time)
+        for name, pin in self._pins.items():
+            with taking(self._what, name, pin):
+                device = gpiozero.InputDevice(pin, pull_up=self._pull_up, pin_factory=factory)
+                stack.callback(free_device, device)
+                down = partial(_is_down, device)
+                watch.add(device, Contact(name, pin, *self._times, still_down=down, what=self._what))
+        return watch.turns
 
 
 def _is_down(device: Any) -> bool:
@@ -228,37 +189,23 @@ class _Watch:
         self._deliver = deliver
         self._edge_time = edge_time
         self._contacts: list[Contact] = []
-        self._devices: list[Any] = []
         self._first: list[Event] = []
         self._handlers: list[Callable[[Any, Any], None]] = []  # gpiozero holds handlers by weak reference only
         self._edges: deque[tuple[Contact, bool, float]] = deque()
-        self._sleeper = sleeper("buttons", self._turn, clock=clock)
+        self.turns = sleeper("buttons", self._turn, clock=clock)
 
     def add(self, device: Any, contact: Contact) -> None:
-        self._devices.append(device)
         self._contacts.append(contact)
         active = not device.pull_up
 
         def edge(ticks: Any, state: Any) -> None:
             self._edges.append((contact, bool(state) is active, self._edge_time(ticks)))
-            self._sleeper.wake()
+            self.turns.wake()
 
         self._handlers.append(edge)
         device.pin.edges = "both"
         device.pin.when_changed = edge
         self._first += contact.start(_is_down(device), self._clock())
-
-    @property
-    def alive(self) -> bool:
-        return self._sleeper.alive
-
-    def start(self) -> None:
-        self._sleeper.start()
-
-    def close(self) -> None:
-        for device in self._devices:
-            free_device(device)
-        self._sleeper.stop()
 
     def _turn(self, now: float) -> float | None:
         self._hand_over(self._first)

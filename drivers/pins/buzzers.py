@@ -61,7 +61,7 @@ def edge_time(ticks: float, now: float) -> float:
     return ticks if now - LATEST_S <= ticks <= now else now
 
 
-class Buzzers:
+class Buzzers(Buttons):
     """The buzzers on the Pi's own pins.
 
     Args:
@@ -100,7 +100,7 @@ class Buzzers:
         self._lines = lines
         # The kernel's times are of the real clock: a clock of somebody's own does not know them.
         kernel = (lambda ticks: edge_time(ticks, clock())) if clock is time.monotonic else None
-        self._buttons = Buttons(
+        super().__init__(
             pins=pins,
             pin_factory=pin_factory,
             pull_up=pull_up,
@@ -113,11 +113,6 @@ class Buzzers:
             what=buzzer_title(name),
             edge_time=kernel,
         )
-
-    @property
-    def running(self) -> bool:
-        """Whether presses are judged."""
-        return self._buttons.running
 
     def open(self, deliver: Deliver) -> None:
         """Watch the pins from now on.
@@ -134,8 +129,4 @@ class Buzzers:
                 case DeviceLost() | DeviceFound():
                     hand_over(deliver, event)
 
-        self._buttons.open(translated)
-
-    def close(self) -> None:
-        """Free the pins. May be called again."""
-        self._buttons.close()
+        super().open(translated)

@@ -1,4 +1,4 @@
-"""What button and lamps share: how the Pi's pins are reached.
+"""What all drivers on the Pi's pins share: how pins are reached, taken all or none, and freed.
 
 Pins come from a gpiozero pin factory that is given, or named and built here; gpiozero's global default is never used, because
 it falls back silently to another library when the right one fails.
@@ -11,14 +11,15 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import chdir, contextmanager
+from contextlib import ExitStack, chdir, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any
 
 from gpiozero import Factory
 
-from drivers import BadOption, DeviceMissing
+from drivers import BadOption, Clock, Deliver, DeviceMissing, DriverError
+from drivers.pins.sleeper import MakeTurns, Turns
 
 log = logging.getLogger(__name__)
 
@@ -109,6 +110,83 @@ def _build_factory(name: str) -> Any:
         raise DeviceMissing(
             f"the GPIO pins cannot be reached through {name!r} ({error}): is this a Raspberry Pi, "
             f"and is the user in the group 'gpio'?"
+        ) from error
+
+
+class PinDevice:
+    """A driver on pins. A kind of it says how it takes them (`_take`), and what its thread does with them.
+
+    Args:
+        what: what sentences call one of its parts, such as "button".
+        pins: GPIO (BCM) numbers by name.
+        pin_factory: a gpiozero pin factory, or the name of one to build.
+        opened_twice: the sentence for whoever opens it twice.
+
+    Raises:
+        BadOption: pins or a factory that cannot be used.
+    """
+
+    def __init__(
+        self, what: str, pins: Mapping[str, int], pin_factory: Any, clock: Clock, sleeper: MakeTurns, opened_twice: str
+    ) -> None:
+        self._pins = check_pins(what, pins)
+        check_factory(what, pin_factory)
+        self._what = what
+        self._factory = pin_factory
+        self._clock = clock
+        self._make_turns = sleeper
+        self._opened_twice = opened_twice
+        self._lock = threading.Lock()
+        self._opened = ExitStack()
+        self._turns: Turns | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether its thread is at work."""
+        turns = self._turns
+        return turns is not None and turns.alive
+
+    def open(self, deliver: Deliver) -> None:
+        """Take the pins and begin.
+
+        Raises:
+            DeviceMissing: the pins cannot be reached.
+            DriverError: open already.
+        """
+        with self._lock, ExitStack() as stack:
+            if self._turns is not None:
+                raise DriverError(self._opened_twice)
+            factory = stack.enter_context(opened_factory(self._factory))
+            turns = self._take(factory, deliver, stack)
+            stack.callback(turns.stop)  # before the pins are freed: its turns use them
+            turns.start()
+            self._opened, self._turns = stack.pop_all(), turns
+
+    def close(self) -> None:
+        """Free the pins. May be called again."""
+        with self._lock:
+            self._turns = None
+            self._opened.close()
+
+    def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
+        """Take the pins, leave what frees them on the stack, and return what serves them, not started yet."""
+        raise NotImplementedError
+
+
+@contextmanager
+def taking(what: str, name: str, *pins: int) -> Iterator[None]:
+    """Say in a sentence that these pins cannot be taken, whatever a pin library raises.
+
+    Raises:
+        DeviceMissing: it raised something.
+    """
+    try:
+        yield
+    except Exception as error:  # each pin library has errors of its own, without a common parent
+        numbers = " and ".join(f"GPIO {pin}" for pin in pins)
+        which = "a" if len(pins) > 1 else "the"
+        raise DeviceMissing(
+            f"{what} {name!r}: {numbers} cannot be used ({error}): is {which} pin used by something else?"
         ) from error
 
 

@@ -21,22 +21,22 @@ Parameters: see `GpioLamps`.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Light
-from drivers.pins.gpio import check_factory, check_pins, free_device, opened_factory
-from drivers.pins.sleeper import MakeTurns, Sleeper, hand_over
+from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, Light
+from drivers.pins.gpio import PinDevice, free_device, taking
+from drivers.pins.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
 log = logging.getLogger(__name__)
 
 
-class GpioLamps:
+class GpioLamps(PinDevice):
     """All lamps of the station.
 
     What is set before `open`, or after `close`, is remembered and lit at the next `open`.
@@ -63,57 +63,14 @@ class GpioLamps:
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
     ) -> None:
-        self._pins = check_pins("lamp", pins)
-        check_factory("lamp", pin_factory)
+        super().__init__("lamp", pins, pin_factory, clock, sleeper, "the lamps are open already: close them first")
         if blink_s <= 0:
             raise BadOption(f"lamps: blink_s={blink_s:g} must be above 0")
-        self._factory = pin_factory
         self._active_high = active_high
         self._blink = blink_s
-        self._clock = clock
-        self._sleeper = sleeper
-        self._wished = dict.fromkeys(self._pins, Light.OFF)
-        self._lock = threading.Lock()
-        self._opened = ExitStack()
-        self._shown: _Shown | None = None
-
-    @property
-    def running(self) -> bool:
-        """Whether lamps are lit as they are set."""
-        shown = self._shown
-        return shown is not None and shown.alive
-
-    def open(self, deliver: Deliver) -> None:
-        """Take the pins and light what was set.
-
-        Raises:
-            DeviceMissing: the pins cannot be reached.
-            DriverError: open already.
-        """
-        with self._lock, ExitStack() as stack:
-            if self._shown is not None:
-                raise DriverError("the lamps are open already: close them first")
-            factory = stack.enter_context(opened_factory(self._factory))
-            shown = _Shown(self._blink, self._clock, self._sleeper, deliver)
-            stack.callback(shown.close)
-            for name, pin in self._pins.items():
-                try:
-                    shown.add(name, gpiozero.DigitalOutputDevice(pin, active_high=self._active_high, pin_factory=factory))
-                except Exception as error:  # each pin library has errors of its own, without a common parent
-                    raise DeviceMissing(
-                        f"lamp {name!r}: GPIO {pin} cannot be used ({error}): is the pin used by something else?"
-                    ) from error
-            for name, light in self._wished.items():
-                shown.set(name, light)
-            shown.start()
-            self._opened = stack.pop_all()
-            self._shown = shown
-
-    def close(self) -> None:
-        """Put all lamps out and free the pins."""
-        with self._lock:
-            self._shown = None
-            self._opened.close()
+        self._lights = dict.fromkeys(self._pins, Light.OFF)
+        self._since = 0.0  # when blinking began
+        self._lost = False
 
     def set(self, lamp: str, light: Light) -> None:
         """Light one lamp.
@@ -122,68 +79,49 @@ class GpioLamps:
             BadOption: no lamp has that name.
         """
         with self._lock:
-            if lamp not in self._wished:
-                raise BadOption(f"no lamp is called {lamp!r}: there are {', '.join(sorted(self._wished))}")
-            self._wished[lamp] = Light(light)
-            if self._shown is not None:
-                self._shown.set(lamp, self._wished[lamp])
+            if lamp not in self._lights:
+                raise BadOption(f"no lamp is called {lamp!r}: there are {', '.join(sorted(self._lights))}")
+            if light == Light.BLINK and Light.BLINK not in self._lights.values():
+                self._since = self._clock()  # a blink begins with light
+            self._lights[lamp] = Light(light)
+            if self._turns is not None:
+                self._turns.wake()
 
+    def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
+        devices: dict[str, Any] = {}
+        for name, pin in self._pins.items():
+            with taking("lamp", name, pin):
+                devices[name] = gpiozero.DigitalOutputDevice(pin, active_high=self._active_high, pin_factory=factory)
+                stack.callback(_put_out, name, devices[name])
+        self._since, self._lost = self._clock(), False
+        return self._make_turns("lamps", partial(self._turn, devices, deliver), clock=self._clock)
 
-class _Shown:
-    """The lamps while they are open. Only its own thread writes to the pins, so a slow pin delays nobody."""
-
-    def __init__(self, blink: float, clock: Clock, sleeper: MakeTurns, deliver: Deliver) -> None:
-        self._blink = blink
-        self._clock = clock
-        self._deliver = deliver
-        self._devices: dict[str, Any] = {}
-        self._lights: dict[str, Light] = {}
-        self._since = 0.0
-        self._lost = False
-        self._sleeper = sleeper("lamps", self._turn, clock=clock)
-
-    def add(self, name: str, device: Any) -> None:
-        self._devices[name] = device
-
-    @property
-    def alive(self) -> bool:
-        return self._sleeper.alive
-
-    def start(self) -> None:
-        self._sleeper.start()
-
-    def close(self) -> None:
-        self._sleeper.stop()
-        for name, device in self._devices.items():
-            try:
-                device.off()
-            except Exception:
-                log.exception("lamp %r could not be put out", name)
-            free_device(device)
-
-    def set(self, lamp: str, light: Light) -> None:
-        if light is Light.BLINK and Light.BLINK not in self._lights.values():
-            self._since = self._clock()  # a blink begins with light
-        self._lights[lamp] = light
-        self._sleeper.wake()
-
-    def _turn(self, now: float) -> float | None:
+    # Only this writes to the pins, in a thread of its own: a slow pin delays nobody.
+    def _turn(self, devices: dict[str, Any], deliver: Deliver, now: float) -> float | None:
         lights = dict(self._lights)
         half, _ = divmod(now - self._since, self._blink)
+        was_lost = self._lost
         try:
             for name, light in lights.items():
-                lit = light is Light.ON or (light is Light.BLINK and half % 2 == 0)
-                self._devices[name].value = lit
+                devices[name].value = light is Light.ON or (light is Light.BLINK and half % 2 == 0)
         except Exception as error:  # lgpio's own error and gpiozero's have no common parent but this
-            if not self._lost:
+            self._lost = True
+            if not was_lost:
                 log.exception("a lamp could not be lit")
                 reason = f"the lamps cannot be lit ({error}): check the GPIO wiring; they are tried again by themselves"
-                hand_over(self._deliver, DeviceLost("lamps", reason, now))
-            self._lost = True
+                hand_over(deliver, DeviceLost("lamps", reason, now))
         else:
-            if self._lost:
-                hand_over(self._deliver, DeviceFound("lamps", now))
             self._lost = False
+            if was_lost:
+                hand_over(deliver, DeviceFound("lamps", now))
         if self._lost or Light.BLINK in lights.values():
             return self._since + (half + 1) * self._blink
         return None
+
+
+def _put_out(name: str, lamp: Any) -> None:
+    try:
+        lamp.off()
+    except Exception:
+        log.exception("lamp %r could not be put out", name)
+    free_device(lamp)

@@ -19,21 +19,21 @@ come faster than they are handed over are one event.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Clock, Deliver, DeviceMissing, DriverError, Turned
-from drivers.pins.gpio import check_factory, check_pins, free_device, opened_factory
-from drivers.pins.sleeper import MakeTurns, Sleeper, hand_over
+from drivers import BadOption, Clock, Deliver, Turned
+from drivers.pins.gpio import PinDevice, free_device, taking
+from drivers.pins.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
 
-class Rotary:
+class Rotary(PinDevice):
     """One rotary knob.
 
     Args:
@@ -56,95 +56,29 @@ class Rotary:
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
     ) -> None:
-        self._pins = check_pins("knob", pins)
+        super().__init__("knob", pins, pin_factory, clock, sleeper, f"the knob {knob!r} is open already: close it first")
         if set(self._pins) != {"a", "b"}:
             raise BadOption(f"knob {knob!r}: its pins are called {', '.join(sorted(self._pins))}: they must be a and b")
-        check_factory("knob", pin_factory)
         self._knob = knob
-        self._factory = pin_factory
-        self._clock = clock
-        self._sleeper = sleeper
-        self._lock = threading.Lock()
-        self._opened = ExitStack()
-        self._open = False
-        self._watch: _Watch | None = None
 
-    @property
-    def running(self) -> bool:
-        """Whether turns are heard."""
-        watch = self._watch
-        return watch is not None and watch.alive
+    def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
+        steps: deque[int] = deque()  # counted by the pin library's thread, handed over by ours
+        turns = self._make_turns(f"knob {self._knob}", partial(self._turn, steps, deliver), clock=self._clock)
 
-    def open(self, deliver: Deliver) -> None:
-        """Watch the pins from now on.
+        def count(step: int) -> None:
+            steps.append(step)
+            turns.wake()
 
-        Raises:
-            DeviceMissing: the pins cannot be reached.
-            DriverError: open already.
-        """
-        with self._lock, ExitStack() as stack:
-            if self._open:
-                raise DriverError(f"the knob {self._knob!r} is open already: close it first")
-            factory = stack.enter_context(opened_factory(self._factory))
-            watch = _Watch(self._knob, self._clock, self._sleeper, deliver)
-            stack.callback(watch.close)
-            try:
-                watch.add(gpiozero.RotaryEncoder(self._pins["a"], self._pins["b"], max_steps=0, pin_factory=factory))
-            except Exception as error:  # each pin library has errors of its own, without a common parent
-                pins = " and ".join(f"GPIO {pin}" for pin in self._pins.values())
-                raise DeviceMissing(
-                    f"knob {self._knob!r}: {pins} cannot be used ({error}): is a pin used by something else?"
-                ) from error
-            watch.start()
-            self._opened = stack.pop_all()
-            self._watch = watch
-            self._open = True
+        with taking("knob", self._knob, *self._pins.values()):
+            device = gpiozero.RotaryEncoder(self._pins["a"], self._pins["b"], max_steps=0, pin_factory=factory)
+            stack.callback(free_device, device)
+            device.when_rotated_clockwise = partial(count, 1)
+            device.when_rotated_counter_clockwise = partial(count, -1)
+        return turns
 
-    def close(self) -> None:
-        """Free the pins."""
-        with self._lock:
-            self._open = False
-            self._opened.close()
-
-
-class _Watch:
-    """The knob while it is open: steps are counted by the pin library's thread and handed over by ours."""
-
-    def __init__(self, knob: str, clock: Clock, sleeper: MakeTurns, deliver: Deliver) -> None:
-        self._knob = knob
-        self._deliver = deliver
-        self._device: Any = None
-        self._steps: deque[int] = deque()
-        self._sleeper = sleeper(f"knob {knob}", self._turn, clock=clock)
-
-    def add(self, device: Any) -> None:
-        self._device = device
-        device.when_rotated_clockwise = self._counted(1)
-        device.when_rotated_counter_clockwise = self._counted(-1)
-
-    def _counted(self, step: int) -> Callable[[], None]:
-        def count() -> None:
-            self._steps.append(step)
-            self._sleeper.wake()
-
-        return count
-
-    @property
-    def alive(self) -> bool:
-        return self._sleeper.alive
-
-    def start(self) -> None:
-        self._sleeper.start()
-
-    def close(self) -> None:
-        if self._device is not None:
-            free_device(self._device)
-        self._sleeper.stop()
-
-    def _turn(self, now: float) -> float | None:
+    def _turn(self, counted: deque[int], deliver: Deliver, now: float) -> None:
         steps = 0
-        while self._steps:
-            steps += self._steps.popleft()
+        while counted:
+            steps += counted.popleft()
         if steps:
-            hand_over(self._deliver, Turned(self._knob, steps, now))
-        return None
+            hand_over(deliver, Turned(self._knob, steps, now))
