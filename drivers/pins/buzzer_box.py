@@ -23,23 +23,20 @@ import errno
 import logging
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TypeAlias
 
 import serial
 
-from drivers import BadOption, Buzzed, Clock, Deliver, DeviceFound, DeviceLost, Event, Pressed
+from drivers import BadOption, Buzzed, Clock, DeviceFound, DeviceLost, Event, Pressed
 from drivers.pins.button import Contact
 from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxState, Decoder
 from drivers.pins.buzzers import STUCK_S, buzzer_title, check_name
 from drivers.pins.sleeper import MakeTurns, Sleeper
-from drivers.readers.cable import Cabled, Line, check_port
+from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_port
 
 log = logging.getLogger(__name__)
-
-Plug: TypeAlias = Callable[..., serial.Serial]
 
 QUIET_S = 0.1  # the longest wait for a byte; a frame takes 2.3 ms
 FIRST_S = 3.0  # many a box starts anew when its port is opened, and takes two seconds for it
@@ -200,7 +197,7 @@ class BuzzerBox(Cabled):
         freed_s: float = 1.0,
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
-        connect: Plug = serial.serial_for_url,
+        connect: OpenPort = serial.serial_for_url,
     ) -> None:
         check_name(name)
         check_port(name, port)
@@ -212,40 +209,27 @@ class BuzzerBox(Cabled):
             raise BadOption(
                 f"{name}: deaf_ms={deaf_ms:g} must be above 0, shorter than freed_s={freed_s:g} and half of stuck_s={stuck_s:g}"
             )
-        super().__init__(name, port, self._plug_in, clock, sleeper, MEANWHILE)
-        self._port = port
+        super().__init__(name, port, clock, sleeper, MEANWHILE)
         self._baud = baud
         self._connect = connect
         self._make_judge = partial(Judge, name, lines, deaf_ms / 1000, stuck_s, freed_s)
-        self._judge = self._make_judge()
-        self._losses = Losses(name)
 
-    def open(self, deliver: Deliver) -> None:
-        """Listen from now on. A port that is not there, or where no box is heard, is a `DeviceLost`, and is tried again.
-
-        Raises:
-            DriverError: open already.
-        """
-        if not self.running:
-            self._judge, self._losses = self._make_judge(), Losses(self._name)
-        super().open(deliver)
+    def _begin(self) -> None:
+        self._judge, self._losses = self._make_judge(), Losses(self._name)
 
     def _plug_in(self) -> Line:
-        line = self._connect(self._port, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
+        line = self._connect(self._where, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
         self._judge.start()
         return BoxLine(line, self._judge, self._losses, self._clock)
 
 
-class BoxLine:
+class BoxLine(PortLine):
     """A box at an open serial line."""
 
-    rest_s = 0.0  # the read itself waits for bytes
-
     def __init__(self, line: serial.Serial, judge: Judge, losses: Losses, clock: Clock) -> None:
-        self._line = line
+        super().__init__(line, clock)
         self._judge = judge
         self._losses = losses
-        self._clock = clock
         self._decoder = Decoder()
         self._heard = False
         self._limit = clock() + FIRST_S
@@ -257,7 +241,7 @@ class BoxLine:
         Raises:
             TimeoutError: it has been silent too long.
         """
-        data = self._line.read(max(1, self._line.in_waiting))
+        data = self._read()
         arrived = self._clock()
         found = self._decoder.feed(data)
         states = [one for one in found if isinstance(one, BoxState)]
@@ -273,13 +257,3 @@ class BoxLine:
                 raise TimeoutError(errno.ETIMEDOUT, "no frame came")
             self._late = True
         return events if self._heard else None
-
-    def cancel(self) -> None:
-        """The read that waits ends."""
-        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
-        if cancel is not None:
-            cancel()
-
-    def hang_up(self) -> None:
-        """Close the port."""
-        self._line.close()

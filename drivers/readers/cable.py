@@ -53,6 +53,32 @@ class Line(Protocol):
 
 
 Plug: TypeAlias = Callable[[], Line]
+OpenPort: TypeAlias = Callable[..., serial.Serial]
+
+
+class PortLine:
+    """What each `Line` at an open serial port has; what its bytes mean, a kind of it says (`look`)."""
+
+    rest_s = 0.0  # the read itself waits for bytes
+
+    def __init__(self, line: serial.Serial, clock: Clock) -> None:
+        self._line = line
+        self._clock = clock
+
+    def cancel(self) -> None:
+        """The read that waits ends."""
+        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
+        if cancel is not None:
+            cancel()
+
+    def hang_up(self) -> None:
+        """Close the port."""
+        self._line.close()
+
+    def _read(self) -> bytes:
+        """What has come, or comes in a moment; nothing when the line stays quiet."""
+        data: bytes = self._line.read(max(1, self._line.in_waiting))
+        return data
 
 
 def check_port(name: str, port: str) -> None:
@@ -70,19 +96,17 @@ def check_gone(name: str, gone_s: float) -> None:
 
 
 class Cabled:
-    """A driver whose device is on a cable.
+    """A driver whose device is on a cable. A kind of it says how it is plugged in (`_plug_in`).
 
     Args:
         name: what its events call it.
         where: the port, as sentences name it.
-        plug: makes a line; called for each try.
         meanwhile: what people do without it, as the end of the sentence that says it is lost.
     """
 
-    def __init__(self, name: str, where: str, plug: Plug, clock: Clock, sleeper: MakeTurns, meanwhile: str = "") -> None:
+    def __init__(self, name: str, where: str, clock: Clock, sleeper: MakeTurns, meanwhile: str = "") -> None:
         self._name = name
         self._where = where
-        self._plug = plug
         self._clock = clock
         self._make_turns = sleeper
         self._meanwhile = meanwhile
@@ -104,8 +128,9 @@ class Cabled:
         with self._open_lock:
             if self._listening is not None:
                 raise DriverError(f"the {self._name} is open already: close it first")
+            self._begin()
             self._listening = Listening(
-                self._name, self._where, self._plug, deliver, self._clock, self._make_turns, self._meanwhile
+                self._name, self._where, self._plug_in, deliver, self._clock, self._make_turns, self._meanwhile
             )
             self._listening.start()
 
@@ -115,6 +140,13 @@ class Cabled:
             listening, self._listening = self._listening, None
         if listening is not None:
             listening.close()
+
+    def _begin(self) -> None:
+        """It is being opened: forget what was known of the device."""
+
+    def _plug_in(self) -> Line:
+        """Make a line; called for each try."""
+        raise NotImplementedError
 
 
 class Listening:

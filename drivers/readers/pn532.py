@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import serial
 
 from drivers import Clock, Event, Refusal
+from drivers.readers.cable import PortLine
 from drivers.readers.frames import Tag
 from drivers.readers.pn532_frames import HOST, LIST, RF, SAM, Frames, Item, Said, Sign, command, tags
 from drivers.readers.tray import Tray
@@ -44,7 +45,7 @@ class NoAnswer(OSError):
     """The chip does not say what it must."""
 
 
-class Chip:
+class Chip(PortLine):
     """A PN532 at an open serial line, whose reads wait a moment at most.
 
     Args:
@@ -54,9 +55,8 @@ class Chip:
     rest_s = REST_S
 
     def __init__(self, line: serial.Serial, tray: Tray, clock: Clock) -> None:
-        self._line = line
+        super().__init__(line, clock)
         self._tray = tray
-        self._clock = clock
         self._frames = Frames()
         self._came: deque[Item] = deque()
         self._awake = False
@@ -82,13 +82,7 @@ class Chip:
     def cancel(self) -> None:
         """The look that waits raises `NoAnswer` now."""
         self._cancelled = True
-        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
-        if cancel is not None:
-            cancel()
-
-    def hang_up(self) -> None:
-        """Close the port."""
-        self._line.close()
+        super().cancel()
 
     def _ask(self, code: int, data: bytes, wake: bytes = b"") -> bytes:
         """The data of the answer to a command."""
@@ -118,7 +112,7 @@ class Chip:
         """The next frame; none when the line was quiet for so many reads, or brings what is no frame."""
         heard = 0
         while not self._came:
-            data = self._line.read(max(1, self._line.in_waiting))
+            data = self._read()
             if self._cancelled:
                 raise NoAnswer("the reader is being closed")
             self._came.extend(self._frames.feed(data) if data else self._frames.silence())

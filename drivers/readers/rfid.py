@@ -21,19 +21,17 @@ as two: `ReadRefused`, never a reading.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
+from functools import partial
 
 import serial
 
-from drivers import BadOption, Clock, Deliver, Event
+from drivers import BadOption, Clock, Event
 from drivers.pins.sleeper import MakeTurns, Sleeper
-from drivers.readers.cable import Cabled, Line, check_gone, check_port
+from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
 from drivers.readers.frames import FAMILIES, Decoder, Family, Habit
 from drivers.readers.pn532 import BAUD, Chip
 from drivers.readers.tray import Tray
-
-Connect: TypeAlias = Callable[..., serial.Serial]
 
 QUIET_S = 0.2  # a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
 PN532 = "pn532"
@@ -70,66 +68,44 @@ class Reader(Cabled):
         gone_s: float = 1.0,
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
-        connect: Connect = serial.serial_for_url,
+        connect: OpenPort = serial.serial_for_url,
     ) -> None:
         if family not in (*FAMILIES, PN532):
             known = ", ".join(sorted((*FAMILIES, PN532)))
             raise BadOption(f"{name}: no reader family is called {family!r}: there are {known}")
         self._family = FAMILIES.get(family)  # none for the one that is asked
-        self._habit = habit_named(name, firmware, self._family)
+        habit = habit_named(name, firmware, self._family)
         check_gone(name, gone_s)
         check_port(name, port)
-        super().__init__(name, port, self._plug_in, clock, sleeper)
-        self._port = port
-        self._gone = gone_s
+        super().__init__(name, port, clock, sleeper)
         self._connect = connect
-        self._tray = Tray(name, gone_s, self._habit)
+        self._make_tray = partial(Tray, name, gone_s, habit)
 
-    def open(self, deliver: Deliver) -> None:
-        """Read from now on, as of an empty reader. A port that is not there is a `DeviceLost`, and is tried again.
-
-        Raises:
-            DriverError: open already.
-        """
-        if not self.running:
-            self._tray = Tray(self._name, self._gone, self._habit)
-        super().open(deliver)
+    def _begin(self) -> None:
+        self._tray = self._make_tray()  # empty, as far as anybody knows
 
     def _plug_in(self) -> Line:
         baud = self._family.baud if self._family is not None else BAUD
-        line = self._connect(self._port, baudrate=baud, timeout=QUIET_S, write_timeout=QUIET_S, exclusive=True)
+        line = self._connect(self._where, baudrate=baud, timeout=QUIET_S, write_timeout=QUIET_S, exclusive=True)
         if self._family is None:
             return Chip(line, self._tray, self._clock)
         return Stream(line, self._family, self._tray, self._clock)
 
 
-class Stream:
+class Stream(PortLine):
     """A reader that sends frames by itself, at an open serial line."""
 
-    rest_s = 0.0  # the read itself waits for bytes
-
     def __init__(self, line: serial.Serial, family: Family, tray: Tray, clock: Clock) -> None:
-        self._line = line
+        super().__init__(line, clock)
         self._decoder = Decoder(family)
         self._tray = tray
-        self._clock = clock
 
     def look(self) -> Sequence[Event]:
         """What has come, or has left meanwhile."""
-        data = self._line.read(max(1, self._line.in_waiting))
+        data = self._read()
         found = self._decoder.feed(data) if data else self._decoder.silence()
         events = [event for one in found for event in self._tray.judge(one, self._clock())]
         return events if data else [*events, *self._tray.quiet(self._clock())]
-
-    def cancel(self) -> None:
-        """The read that waits ends."""
-        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
-        if cancel is not None:
-            cancel()
-
-    def hang_up(self) -> None:
-        """Close the port."""
-        self._line.close()
 
 
 def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:

@@ -16,17 +16,16 @@ ours, is `ReadRefused`, never a scan.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import serial
 
 from drivers import BadOption, Clock, Event, ReadRefused, Refusal, Scanned
 from drivers.pins.sleeper import MakeTurns, Sleeper
-from drivers.readers.cable import Cabled, Line, check_gone, check_port
+from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
 from drivers.readers.keyboard import CHARACTERS, WITH_SHIFT, Connect, Key, KeyLine, TypedLines, check_device, evdev
 
-Plug: TypeAlias = Callable[..., serial.Serial]
 Code: TypeAlias = str | Refusal
 
 BAUD = 9600
@@ -158,48 +157,34 @@ class Scanner(Cabled):
         gone_s: float = 1.0,
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
-        connect: Plug = serial.serial_for_url,
+        connect: OpenPort = serial.serial_for_url,
     ) -> None:
         if baud not in serial.Serial.BAUDRATES:
             raise BadOption(f"{name}: baud={baud!r} is no speed of a serial line: most scanners send {BAUD}")
         check_port(name, port)
         check_gone(name, gone_s)
-        super().__init__(name, port, self._plug_in, clock, sleeper)
-        self._port = port
+        super().__init__(name, port, clock, sleeper)
         self._baud = baud
         self._connect = connect
         self._beam = Beam(name, gone_s)
 
     def _plug_in(self) -> Line:
-        line = self._connect(self._port, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
+        line = self._connect(self._where, baudrate=self._baud, timeout=QUIET_S, exclusive=True)
         return _Stream(line, self._beam, self._clock)
 
 
-class _Stream:
+class _Stream(PortLine):
     """A scanner at an open serial line."""
 
-    rest_s = 0.0  # the read itself waits for bytes
-
     def __init__(self, line: serial.Serial, beam: Beam, clock: Clock) -> None:
-        self._line = line
+        super().__init__(line, clock)
         self._codes = Codes()
         self._beam = beam
-        self._clock = clock
 
     def look(self) -> Sequence[Event]:
         """What was scanned."""
-        data = self._line.read(max(1, self._line.in_waiting))
+        data = self._read()
         return self._beam.judge(self._codes.feed(data) if data else self._codes.silence(), self._clock())
-
-    def cancel(self) -> None:
-        """The read that waits ends."""
-        cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
-        if cancel is not None:
-            cancel()
-
-    def hang_up(self) -> None:
-        """Close the port."""
-        self._line.close()
 
 
 class KeyScanner(Cabled):
@@ -230,8 +215,7 @@ class KeyScanner(Cabled):
     ) -> None:
         check_device(name, device)
         check_gone(name, gone_s)
-        super().__init__(name, device, self._plug_in, clock, sleeper)
-        self._device = device
+        super().__init__(name, device, clock, sleeper)
         self._connect = connect or evdev(name)
         self._beam = Beam(name, gone_s)
 
@@ -241,4 +225,4 @@ class KeyScanner(Cabled):
         def heard(keys: Iterable[Key] | None) -> Sequence[Event]:
             return self._beam.judge(codes.silence() if keys is None else codes.feed(keys), self._clock())
 
-        return KeyLine(self._connect(self._device), heard)
+        return KeyLine(self._connect(self._where), heard)

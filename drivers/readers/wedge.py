@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 
-from drivers import BadOption, Clock, Deliver, Event, Refusal
+from drivers import BadOption, Clock, Event, Refusal
 from drivers.pins.sleeper import MakeTurns, Sleeper
 from drivers.readers.cable import Cabled, Line, check_gone
 from drivers.readers.frames import Found, Habit, Tag
@@ -86,22 +87,12 @@ class Wedge(Cabled):
         if firmware not in [*Habit]:
             raise BadOption(f"{name}: no firmware is called {firmware!r}: there are {', '.join(Habit)}")
         check_gone(name, gone_s)
-        super().__init__(name, device, self._plug_in, clock, sleeper)
-        self._device = device
-        self._habit = Habit(firmware)
-        self._gone = gone_s
+        super().__init__(name, device, clock, sleeper)
         self._connect = connect or evdev(name)
-        self._tray = Tray(name, gone_s, self._habit)
+        self._make_tray = partial(Tray, name, gone_s, Habit(firmware))
 
-    def open(self, deliver: Deliver) -> None:
-        """Read from now on, as of an empty reader. A device that is not there is a `DeviceLost`, and is tried again.
-
-        Raises:
-            DriverError: open already.
-        """
-        if not self.running:
-            self._tray = Tray(self._name, self._gone, self._habit)
-        super().open(deliver)
+    def _begin(self) -> None:
+        self._tray = self._make_tray()  # empty, as far as anybody knows
 
     def _plug_in(self) -> Line:
         typed = Typed()
@@ -111,4 +102,4 @@ class Wedge(Cabled):
             events = [event for one in found for event in self._tray.judge(one, self._clock())]
             return events if keys is not None else [*events, *self._tray.quiet(self._clock())]
 
-        return KeyLine(self._connect(self._device), heard)
+        return KeyLine(self._connect(self._where), heard)

@@ -88,10 +88,21 @@ class Deaf:
         self.hung_up.set()
 
 
+class AtDeaf(Cabled):
+    """A driver of that device."""
+
+    def __init__(self, line):
+        super().__init__("reader", PORT, time.monotonic, Sleeper)
+        self.line = line
+
+    def _plug_in(self):
+        return self.line
+
+
 def test_a_look_is_called_back_when_its_driver_is_closed():
     """Closing waits for no silence: the look that waits is called back, the line is let go, and nothing is said to be lost."""
     line, inbox = Deaf(), Inbox()
-    driver = Cabled("reader", PORT, lambda: line, time.monotonic, Sleeper)
+    driver = AtDeaf(line)
     driver.open(inbox)
     assert line.looks.acquire(timeout=LIMIT_S)
     driver.close()
