@@ -431,10 +431,11 @@ def test_every_command_of_the_readme_can_be_typed(line):
 def document_lines() -> list[tuple[str, str]]:
     """The command lines in the documents' code blocks, each with its document; a remark stands behind two spaces."""
     found = []
-    for path in sorted((PROJECT / "docs").glob("*.md")):
+    for path in (path for path in TEXTS if path.suffix == ".md" and path.name != "CHANGELOG.md"):
         for block in re.findall(r"^ *```[a-z]*\n(.*?)^ *```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
             lines = [line.strip().removeprefix("$ ").removeprefix("sudo ") for line in block.splitlines()]
-            found += [(path.name, re.split(r" {2,}", line)[0]) for line in lines if line.startswith(("loto ", "./loto "))]
+            name = path.relative_to(PROJECT).as_posix()
+            found += [(name, re.split(r" {2,}", line)[0]) for line in lines if line.startswith(("loto ", "./loto "))]
     return found
 
 

@@ -28,7 +28,8 @@ HOME = "/opt/loto-station"
 CURRENT, PREVIOUS, BACK = "current", "previous", "back"
 PROGRAM = f"{HOME}/{CURRENT}/.venv/bin/loto"
 # What of the project a hall's machine needs. Without pyproject.toml it is no checkout: its data are in /var/lib.
-PARTS = ("station", "drivers", "hw", "systemd", "setup", "docs", "README.md", "CHANGELOG.md", "LICENSE")
+PAPERS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE")
+PARTS = ("station", "drivers", "hw", "systemd", "setup", "docs", *PAPERS)
 UNFINISHED = ".unfinished"
 LAUNCHER = """\
 #!/bin/sh
