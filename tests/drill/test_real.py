@@ -78,25 +78,25 @@ def test_a_station_that_lost_something_is_found_out(tmp_path: Path, lines: list[
 FORGETFUL = """
 import os
 import shutil
-from station import disk
+from station.base import disk
 def write(self, descriptor, data):
     return len(data)
 disk.Disk.write = write
 """
 # One that starts in the right game and says nothing.
 MUTE = """
-from station import front
-front.Front.begin = lambda self, resumed: (self.light(), self.publish())
+from station.calling import outputs
+outputs.Front.begin = lambda self, resumed: (self.light(), self.publish())
 """
 
 
 # One whose launcher waits for ever, and one that leaves a number unheard that was called while the voice hung.
 PATIENT = """
-from station import launch
+from station.core import launch
 launch.CORE_SILENT_S = 1000.0
 """
 SHRUGGING = """
-from station import desk
+from station.calling import desk
 desk.Desk._say_unheard = lambda self: None
 """
 

@@ -320,7 +320,8 @@ def bare(root: Path) -> Pi:
 TYPED = """
 import asyncio, sys
 from pathlib import Path
-from station import config, launch
+from station.core import launch
+from station.settings import config
 from station.commands import starting
 from station.machine.inventory import Inventory
 from station.machine.system import System
