@@ -56,7 +56,7 @@ async def _kill(folder: Path, chance: random.Random) -> int:
             paper = await _sit(client)
         while kills < KILLS:
             async with rig.client() as client:
-                settling = not paper.short
+                settling = paper.table is None or not paper.table.short()
                 if settling:
                     await _draw(client, chance, paper)
                 before = as_told(paper)
@@ -113,7 +113,7 @@ async def _sit(client: Client) -> TablePaper:
     paper = TablePaper(games=1)
     await _both(client, paper, dict(SIT))
     await _done(client, {"act": "open"})
-    paper.deal = [[row for card in seat["cards"] for row in card["rows"]] for seat in (await _asked(client))["seats"]]
+    paper.cards = {card["serial"]: card["rows"] for seat in (await _asked(client))["seats"] for card in seat["cards"]}
     paper.do({"act": "open"})
     return paper
 
@@ -121,7 +121,8 @@ async def _sit(client: Client) -> TablePaper:
 async def _draw(client: Client, chance: random.Random, paper: TablePaper) -> None:
     """The bag is counted, ten knobs are drawn; mostly such that the pool is too small for what they win."""
     await _both(client, paper, {"act": "shake", "counted": KNOBS})
-    lucky = [number for row in chance.choice(paper.deal)[:2] for number in row] if chance.random() < 0.7 else []
+    seat = chance.randint(1, len(paper.people))
+    lucky = [number for row in paper.rows(seat)[:2] for number in row] if chance.random() < 0.7 else []
     others = chance.sample(range(1, KNOBS + 1), KNOBS)
     for number in list(dict.fromkeys([*lucky, *others]))[:CAVITIES]:
         await _both(client, paper, {"act": "draw", "number": number})
@@ -160,14 +161,17 @@ async def _seen(client: Client) -> Message:
 
 
 def as_told(paper: TablePaper) -> Message:
-    """The same, as the paper has it."""
-    step = "add" if paper.short else "draw" if paper.counted else "shake"
+    """The same, as the paper has it while a game is open."""
+    table = paper.table
+    if table is None:
+        raise DrillFailed(f"no game is open on paper: {paper}")
+    step = "add" if table.short() else "draw" if paper.counted else "shake"
     return {
-        "step": "settle" if len(paper.numbers) == CAVITIES and step == "draw" else step,
-        "hands": [*paper.hands],
-        "purses": [*paper.purses],
-        "pool": paper.pool,
-        "table": paper.table,
-        "drawer": paper.drawer + 1,
-        "numbers": [*paper.numbers],
+        "step": "settle" if len(table.board) == CAVITIES and step == "draw" else step,
+        "hands": table.hands,
+        "purses": paper.purses,
+        "pool": table.pool,
+        "table": table.table,
+        "drawer": table.bag_at,
+        "numbers": [*table.board],
     }

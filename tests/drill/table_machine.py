@@ -63,24 +63,26 @@ class TableRig(Beside[TablePaper]):
 
     def learn(self, hall: Hall) -> None:
         """The deal is chance."""
-        if hall.at_table is not None and not self.paper.open:
+        if hall.at_table is not None and self.paper.table is None:
             state: Any = hall.at_table.state
-            self.paper.deal = [[list(row) for serial in cards for row in PACK.card(serial).rows] for cards in state.taken]
-            self.paper.rest = [[list(row) for row in PACK.card(serial).rows] for serial in state.rest]
+            dealt = [*(serial for cards in state.taken for serial in cards), *state.rest]
+            self.paper.cards = {serial: PACK.card(serial).rows for serial in dealt}
 
     def compare(self) -> None:
         """Everything that the company can see is the same on both sides, and every counter is somewhere."""
         hall, paper = self.session.hall, self.paper
-        ledger = {f"game:{paper.opened}": paper.staked, PURSES: -paper.staked} if paper.staked else {}
+        kept = paper.table
+        staked = kept.staked() if kept is not None else 0
+        ledger = {f"game:{paper.opened}": staked, PURSES: -staked} if staked else {}
         seen: list[Any] = [hall.opened, hall.game_open, hall.closed, dict(hall.ledger.balances)]
-        wanted: list[Any] = [paper.opened, paper.open, paper.closed, ledger]
+        wanted: list[Any] = [paper.opened, kept is not None, paper.closed, ledger]
         table = hall.at_table
-        if table is not None and paper.open:
+        if table is not None and kept is not None:
             state = table.state
             seen += [state.hands, table.purses, state.pool, state.table, state.drawer, state.numbers, table.shaken, table.calls]
             seen += [next_step(table) == "add"]
-            wanted += [tuple(paper.hands), tuple(paper.purses), paper.pool, paper.table, paper.drawer + 1, tuple(paper.numbers)]
-            wanted += [paper.counted, paper.calls, paper.short]
+            wanted += [tuple(kept.hands), tuple(paper.purses), kept.pool, kept.table, kept.bag_at, tuple(kept.board)]
+            wanted += [paper.counted, paper.calls, kept.short()]
         else:
             seen += [seat.purse for seat in hall.company]
             wanted += paper.purses
@@ -105,7 +107,7 @@ class TableBesidePaper(BesidePaper):
         """What is left of a drawing, some of its knobs from a player's rows; mostly it is settled."""
         self.do({"act": "shake", "counted": KNOBS})
         paper = self.rig.paper
-        rows = [number for seats in paper.deal[seat : seat + 1] for row in seats for number in row]
+        rows = [number for row in paper.rows(seat + 1) for number in row]
         others = self.rig.chance.sample(range(1, KNOBS + 1), KNOBS)
         for number in list(dict.fromkeys([*rows[:lucky], *others]))[:CAVITIES]:
             self.do({"act": "draw", "number": number})
@@ -116,7 +118,7 @@ class TableBesidePaper(BesidePaper):
     def guest(self, name: str) -> None:
         """Somebody joins, and takes a card."""
         self.do({"act": "join", "name": name, "purse": PURSE})
-        self.do(move("take", seat=len(self.rig.paper.hands)))
+        self.do(move("take", seat=len(self.rig.paper.purses)))
 
 
 def check(seed: int, case: int, session: type[Session] = Session) -> int:

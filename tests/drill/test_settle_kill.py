@@ -13,6 +13,7 @@ import pytest
 
 from station.record.chain import canonical
 from station.record.journal import FILE
+from tests.drill.evening import PACK
 from tests.drill.rig import DrillFailed
 from tests.drill.settle_kill import SETTLE, as_told, check_settled
 from tests.drill.table_paper import SIT, TablePaper
@@ -20,11 +21,12 @@ from tests.drill.table_paper import SIT, TablePaper
 
 def tables() -> tuple[dict[str, Any], dict[str, Any]]:
     """A table before and after an act, as the station tells it."""
-    paper = TablePaper(games=1)
-    paper.do(SIT)
+    paper = TablePaper(games=1, cards={card.serial: card.rows for card in PACK.cards()})
+    for act in (SIT, {"act": "open"}, {"act": "shake", "counted": 90}):
+        paper.do(act)
     before = as_told(paper)
-    paper.do({"act": "open"})
-    return {**before, "hands": [0] * 3}, as_told(paper)
+    paper.do({"act": "draw", "number": 1})
+    return before, as_told(paper)
 
 
 @dataclass

@@ -43,8 +43,8 @@ from station.rules.loto_second.game import (
     counter_value,
     takes,
 )
+from tests.drill.counters import Parlour, Refused
 from tests.oracles import FIG_1
-from tests.plain_evening import Parlour, Refused
 from tests.rules.games.samples import SAMPLES
 
 # Fig. 1 and five cards of a strip's numbers that it has not: 1 stands on card 2, 3 and 4 on none of the first two.
