@@ -73,6 +73,7 @@ LIBRARIES = {
     "reportlab": ("station.paper.prints.paper",),
     "serial": ("drivers",),
     "starlette": ("station.screens.web",),
+    "tomlkit": ("station.machine.setup.file",),
     "typer": ("station.commands.app", "station.commands", "station.commands.test"),
     "uvicorn": ("station.screens.web",),
 }
@@ -110,6 +111,7 @@ PARSES_ITSELF = {
     "station.record.checkpoint": "a signed file beside the journal, of few bytes",
     "station.machine.install": "what the installation wrote, as root",
     "station.machine.bundle": "this program's own pyproject.toml",
+    "station.machine.setup.file": "a text that the strict rules have read before; what comes of it they read again",
     "station.record.copies": "a night's copy, whose digest is in its name; pydantic's parser has its own bounds",
     "station.night.table.game": "a move that was read and checked already, once more by the strict rules for JSON",
     "drivers.board.picture": "a table of this program's own",
@@ -121,7 +123,7 @@ PARSES_ITSELF = {
     "setup.prepare": "before there is an environment; what cannot be read there is read again, and told, by the station",
     "setup.check_wheels": "what the installer of packages wrote",
 }
-PARSERS = {("json", "load"), ("json", "loads"), ("tomllib", "load"), ("tomllib", "loads")}
+PARSERS = {("json", "load"), ("json", "loads"), ("tomllib", "load"), ("tomllib", "loads"), ("tomlkit", "parse")}
 
 
 def parses(tree: ast.Module) -> bool:

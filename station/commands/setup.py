@@ -116,7 +116,7 @@ def setup(
 ) -> None:
     """Write the settings by asking. Shows the file before it is written; Ctrl-C at any time writes nothing.
 
-    What is not asked for is kept, and the file of before stays beside it as .old.
+    What is not asked for is kept, comments too, and the file of before stays beside it as .old.
 
     \b
     Example: loto setup
@@ -124,7 +124,7 @@ def setup(
     """
     target = file or config.SYSTEM_FILE
     _refuse_unwritable(target)
-    old = read_toml(target) if target.exists() else {}
+    old, written = (read_toml(target), target.read_text(encoding="utf-8")) if target.exists() else ({}, "")
     given = {
         "name": name,
         "language": language,
@@ -144,7 +144,7 @@ def setup(
     try:
         asker = Defaults() if yes else Prompts()
         answers = ask_all(asker, MACHINE, before, given, _outputs, str(old.get("profile", "simulated")))
-        text = to_toml(over_file(old, answers))
+        text = to_toml(over_file(old, answers), written)
         settings = checked(text, target)
         out.print()
         out.print(Syntax(text, "toml", background_color="default", word_wrap=True))

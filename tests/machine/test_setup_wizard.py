@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, SettingsError, Unreadable
@@ -256,6 +256,31 @@ def test_any_table_comes_back_from_its_text(tables: dict[str, Any]) -> None:
     assert tomllib.loads(to_toml(tables)) == tables
 
 
+# As people write them: dotted keys, tables in each other's way, lists over several lines, tables on one line.
+BY_HAND = (
+    "hall.name = 'x'\nhall.near = 1\n[devices]\na.b = 1\n[devices.c]\nx = 1\n",
+    "[devices.a]\nx = 1\n[hall]\nname = 'x'\n[devices.b]\ny = 1\n",
+    "a = [1,\n  2, # two\n]\n[[b]]\nx = 1\n[[b]]\nx = 2\n",
+    "hall = {name = 'x', b = {a = 1}}\n[devices]\n[devices.a.b]\nx = 1\n[devices.a]\ny = 1\n",
+)
+FEW = st.sampled_from(["a", "b", "c", "hall", "devices", "name", "x"])
+OVER = st.recursive(
+    st.booleans() | st.integers(0, 2) | st.just("x"),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(FEW, inner, max_size=3),
+    max_leaves=10,
+)
+
+
+# Two that the library alone would get wrong: tables that stand apart.
+@example(BY_HAND[1], {"devices": {}}, False)
+@example(BY_HAND[1], {"b": [0, 2], "devices": {"b": True}}, False)
+@given(st.sampled_from(BY_HAND), st.dictionaries(FEW, OVER, max_size=4), st.booleans())
+def test_any_table_is_written_over_any_text(text: str, tables: dict[str, Any], all_else: bool) -> None:
+    """Whatever it changes, adds or leaves out of what a person wrote, the new file says it exactly."""
+    wished = config.merged(tomllib.loads(text), tables) if all_else else tables
+    assert tomllib.loads(to_toml(wished, text)) == wished
+
+
 def test_the_file_of_before_is_kept_beside(tmp_path: Path) -> None:
     """Byte for byte, as .old; a folder that is missing is made; one that cannot be written is named with what to do."""
     file = tmp_path / "etc" / "station.toml"
@@ -280,6 +305,41 @@ def test_setup_without_a_question(loto: Loto, pi: Pi, tmp_path: Path) -> None:
     settings = load_settings(file=file)
     assert (settings.hall.name, settings.calling.style, settings.simulated) == ("St Mary's", "double", False)
     assert (tmp_path / "my.toml.old").exists()
+
+
+EDITED = """\
+# Barn of the village, ask Anna before you change anything
+profile = "button"
+
+# since the church counts in francs
+[hall]
+currency = "Fr."   # with the dot
+name = 'Barn'
+
+# the big screen is broken, see the caretaker
+[screen]
+height = 600
+width = 800
+
+[devices.lamps]  # soldered by Piero
+pins = { draw = 5, claim = 6 }
+"""
+
+
+def test_a_persons_comments_and_order_survive_a_second_setup(loto: Loto, pi: Pi, tmp_path: Path) -> None:
+    """Each line that need not change stays as it was written, in its place; what is new is added, what differs is changed."""
+    file = tmp_path / "my.toml"
+    file.write_text(EDITED, encoding="utf-8")
+    line = ("setup", "--config", file, "--hall", "New barn", "--screen", "1024x600", "--yes")
+    assert loto(*line).code == EXIT_DONE
+    written = file.read_text(encoding="utf-8")
+    changed = EDITED.replace("'Barn'", '"New barn"').replace("width = 800", "width = 1024")
+    lines = iter(written.splitlines())
+    assert [line for line in changed.splitlines() if line not in lines] == []
+    settings = load_settings(file=file)
+    assert (settings.hall.name, settings.hall.currency, settings.screen.width) == ("New barn", "Fr.", 1024)
+    assert loto(*line).code == EXIT_DONE
+    assert file.read_text(encoding="utf-8") == written
 
 
 def test_setup_that_is_ended_writes_nothing(loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

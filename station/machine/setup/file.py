@@ -1,20 +1,23 @@
 """The settings file that `loto setup` writes: from answers to TOML, over what a file of before had.
 
-What is not asked for is kept; the old file stays beside the new one as `.old`.
+What is not asked for is kept, and so are a person's comments and order; the old file stays beside the new one as `.old`.
 """
 
 from __future__ import annotations
 
-import json
-import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import InlineTable
+
 from station.base.disk import keep_file, keep_folder
-from station.base.errors import SettingsError
+from station.base.errors import SettingsError, Unreadable
+from station.base.untrusted import toml_from
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings, load_settings, merged
 from station.settings.readers import is_reader
@@ -31,7 +34,6 @@ NOTES = {
     "web": "the pages; host 0.0.0.0 lets the phones of this network look",
     "devices": "what differs from the profile",
 }
-_BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,11 @@ def over_file(old: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
     return merged({**old, **({"devices": kept} if "devices" in old else {})}, new)
 
 
-def to_toml(tables: Mapping[str, Any]) -> str:
-    """Settings as TOML, a note before each table.
+def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
+    """Settings as TOML, a note before each new table.
+
+    Args:
+        before: the text that a person may have written; what need not change in it stays as it is, comments and order too.
 
     >>> print(to_toml({"profile": "rfid", "web": {"port": 80}}).split(chr(10) * 2, 1)[1].strip())
     profile = "rfid"
@@ -102,42 +107,64 @@ def to_toml(tables: Mapping[str, Any]) -> str:
     [web]
     port = 80
     """
-    lines = [HEAD, *_table((), tables)]
-    return "\n".join(lines).rstrip() + "\n"
+    try:
+        text = _joined(before, tables)
+        if toml_from(text) == tables:
+            return text
+    except (LookupError, ValueError, TOMLKitError, Unreadable):
+        pass  # parts of a table that stand apart are more than tomlkit can always change
+    return _joined("", tables)
 
 
-def _table(path: tuple[str, ...], table: Mapping[str, Any]) -> list[str]:
-    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-    lines = [f"{_key(key)} = {_value(value)}" for key, value in plain.items()]
-    if path and (lines or not table):
-        lines.insert(0, f"[{'.'.join(map(_key, path))}]")
-    if lines:
-        lines.append("")
-    if len(path) == 1 and path[0] in NOTES:
-        lines.insert(0, f"# {NOTES[path[0]]}")
-    for key, value in table.items():
+def _joined(before: str, tables: Mapping[str, Any]) -> str:
+    document = tomlkit.parse(before)
+    _change(document, document.unwrap(), {key: value for key, value in tables.items() if key in document})
+    new = {key: value for key, value in tables.items() if key not in document}
+    plain = _table({key: value for key, value in new.items() if not isinstance(value, Mapping)})
+    # Beside the document: what a person wrote above a table stays there, and plain values stand above all tables.
+    parts = [HEAD * (not before), plain.as_string(), tomlkit.dumps(document)]
+    for key, value in new.items():
         if isinstance(value, Mapping):
-            lines += _table((*path, key), value)
-    return lines
+            note = f"# {NOTES[key]}\n" if key in NOTES else ""
+            parts.append(note + tomlkit.dumps(tomlkit.document().add(key, _table(value))))
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip("\n")) + "\n"
 
 
-def _key(key: str) -> str:
-    return key if _BARE.match(key) else _text(key)
+def _change(table: Any, now: Mapping[str, Any], wished: Mapping[str, Any]) -> None:
+    """Make a table what is wished, touching only what differs."""
+    for key in now.keys() - wished.keys():
+        del table[key]
+    for key, value in wished.items():
+        if isinstance(now.get(key), Mapping) and isinstance(value, Mapping):
+            _change(table[key], now[key], value)
+        elif key not in now or repr(now[key]) != repr(value):  # 1, 1.0 and true are equal, and are not the same
+            table[key] = _item(value) if isinstance(table, InlineTable) else _table(value)
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
+def _table(value: Any) -> Any:
+    """A value, or a table with a line for each of its own."""
+    if not isinstance(value, Mapping):
+        return _item(value)
+    inner = [inner for inner in value.values() if isinstance(inner, Mapping)]
+    table = tomlkit.table(is_super_table=len(inner) == len(value) > 0)
+    for key in sorted(value, key=lambda key: isinstance(value[key], Mapping)):
+        table.add(key, _table(value[key]))
+    return table.add(tomlkit.nl()) if len(inner) < len(value) or not value else table
+
+
+def _item(value: Any) -> Any:
+    """A value on one line."""
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_key(key)} = {_value(inner)}' for key, inner in value.items())} }}"
-    if isinstance(value, bool | int | float):
-        return json.dumps(value)
-    return _text(str(value))
-
-
-def _text(text: str) -> str:
-    """A basic string of TOML: as JSON's, but for the one control that JSON lets stand."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+        table = tomlkit.inline_table()
+        for key, inner in value.items():
+            table.add(key, _item(inner))
+        return table
+    if isinstance(value, list | tuple):
+        array = tomlkit.array()
+        for inner in value:
+            array.append(_item(inner))
+        return array
+    return tomlkit.item(value)
 
 
 def checked(text: str, file: Path) -> Settings:
