@@ -323,17 +323,27 @@ def watch(
     raise typer.Exit(asyncio.run(watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once)))
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-def test(context: typer.Context) -> None:
-    """Run every test of the station; what follows goes to pytest.
+@app.command("test", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def run_tests(
+    context: typer.Context,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="In seconds: no types, no drills, no long tests, no rooms with clocks and disks.")
+    ] = False,
+    no_skip: Annotated[bool, typer.Option("--no-skip", help="Any skipped test is a failure.")] = False,
+) -> None:
+    """Run the checks and every test; or the tests of rooms that are named. What follows the names goes to pytest.
+
+    Style, format, layers and types come first; where one of them fails, nothing comes after them.
 
     \b
     Example: loto test
-    Example: loto test -k journal
+    Example: loto test --fast
+    Example: loto test rules screens/web
+    Example: loto test night -k money
     """
     from station.commands import test as testing
 
-    raise typer.Exit(testing.run(context.args))
+    raise typer.Exit(testing.run(context.args, fast=fast, no_skip=no_skip))
 
 
 # After the commands above: the help lists them in this order, `run` first.

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import typer
 
-from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
 
 PROJECT = Path(__file__).resolve().parents[2]
 CHECKS = {
@@ -29,26 +29,86 @@ TESTS = ["-m", "pytest", "-n", "2", "--dist", "worksteal"]
 # After the tests, alone on the machine: seconds are measured there.
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 
+# The rooms at the bottom of the house, and the hands: what is wrong there is wrong everywhere.
+FAST_ROOMS = ("base", "rules", "cards", "programme", "people", "night", "views", "drivers")
+# And the habits of the whole house.
+FAST_FILES = "tests/test_*.py"
+# Without what is marked as long, and with few examples of each property.
+FAST = ["-m", "not long", "--hypothesis-profile=few"]
+# Without a table of what it found before, mypy alone takes longer than all of the fast tests.
+SLOW_CHECKS = {"types"}
 
-def run(argv: Sequence[str]) -> int:
-    """Run the checks and the tests; 0 when all of them passed.
+
+def run(argv: Sequence[str], *, fast: bool = False, no_skip: bool = False) -> int:
+    """Run the checks and the tests; 0 when all of them passed. Where a check fails, nothing is run after the checks.
 
     Args:
-        argv: `--no-skip` makes any skipped test a failure, as `CI=true` in the environment does; anything else goes to pytest,
-            and then the tests alone are run (`./loto test -k journal`).
+        argv: as for `parts`.
+        fast: as for `parts`.
+        no_skip: makes any skipped test a failure, as `CI=true` in the environment does.
     """
     if not (PROJECT / "tests").is_dir():
         typer.echo(f"The tests come with the checkout, and {PROJECT} is not one.", err=True)
         return EXIT_USAGE
-    chosen = [word for word in argv if word != "--no-skip"]
-    environ = {**os.environ, "CI": "true"} if "--no-skip" in argv else dict(os.environ)
-    tests = {"tests": [*TESTS, *chosen]}
-    parts = tests if chosen else CHECKS | tests | DRILLS
-    outcomes = {name: timed(name, command, environ) for name, command in parts.items()}
+    environ = {**os.environ, "CI": "true"} if no_skip else dict(os.environ)
+    outcomes: dict[str, tuple[int, float]] = {}
+    todo = parts(argv, fast=fast)
+    for name, command in todo.items():
+        if name in CHECKS or not any(outcomes[check][0] for check in CHECKS if check in outcomes):
+            outcomes[name] = timed(name, command, environ)
     typer.echo()
-    for name, (code, taken) in outcomes.items():
-        typer.echo(f"{name:8}{'passed' if code == 0 else 'FAILED'}{taken:8.1f} s")
+    for name in todo:
+        code, taken = outcomes.get(name, (None, 0.0))
+        typer.echo(f"{name:8}not run" if code is None else f"{name:8}{'passed' if code == 0 else 'FAILED'}{taken:8.1f} s")
     return EXIT_NO if any(code for code, _ in outcomes.values()) else EXIT_DONE
+
+
+def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
+    """Return what is to be run, in its order: each part's name, and the words for Python.
+
+    Args:
+        argv: first the rooms whose tests are wanted, then what goes to pytest as it is. With either of them no checks are run.
+        fast: the checks that take seconds, and of the tests those of the rooms at the bottom of the house; with rooms, theirs.
+            What is marked as `long` is left out.
+
+    Raises:
+        Unreadable: there is no such room.
+    """
+    words = list(argv)
+    where: list[str] = []
+    while words and not words[0].startswith("-"):
+        where += places(words.pop(0))
+    quick = FAST if fast else []
+    if where or words:
+        return {"tests": [*TESTS, *quick, *where, *words]}
+    if fast:
+        files = [str(path.relative_to(PROJECT)) for path in sorted(PROJECT.glob(FAST_FILES))]
+        folders = [place for room in FAST_ROOMS for place in places(room)]
+        checks = {name: command for name, command in CHECKS.items() if name not in SLOW_CHECKS}
+        return checks | {"tests": [*TESTS, *quick, *folders, *files]}
+    return CHECKS | {"tests": TESTS} | DRILLS
+
+
+def places(name: str) -> list[str]:
+    """Return where the tests of a room stand, and its doctests; a folder without tests has those of the room around it.
+
+    Args:
+        name: a room or a folder in it, `rules` or `screens/web`; or a path from the project, as pytest takes it.
+
+    Raises:
+        Unreadable: there is neither.
+    """
+    folder = PurePath(name)
+    code = [str(place) for place in (PurePath("station") / folder, folder) if (PROJECT / place / "__init__.py").is_file()]
+    tests = [str("tests" / near) for near in (folder, *folder.parents[:-1]) if any((PROJECT / "tests" / near).rglob("test_*.py"))]
+    if code or (tests and tests[0] == str("tests" / folder)):
+        return [*tests[:1], *code]
+    if (PROJECT / name.partition("::")[0]).exists():
+        return [name]
+    known = sorted({path.relative_to(PROJECT).parts[1] for path in (PROJECT / "tests").rglob("*/test_*.py")})
+    raise Unreadable(
+        f"No tests stand in {name!r}. They stand in {', '.join(known)}, in folders of those (screens/web), and in files."
+    )
 
 
 def timed(name: str, command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, float]:
@@ -57,7 +117,3 @@ def timed(name: str, command: Sequence[str], environ: Mapping[str, str]) -> tupl
     began = time.monotonic()
     code = subprocess.run([sys.executable, *command], cwd=PROJECT, env=environ, check=False).returncode
     return code, time.monotonic() - began
-
-
-if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))

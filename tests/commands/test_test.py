@@ -1,0 +1,136 @@
+"""`loto test`: which parts it runs and in which order, which tests a room's name chooses, and where it stops."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
+from station.commands import test as testing
+from station.commands.app import app
+from station.commands.test import CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
+
+PROJECT = Path(__file__).resolve().parents[2]
+NO_PART_FAILS = dict.fromkeys(("style", "format", "layers", "types", "tests", "drills"), 0)
+
+
+def test_nothing_named_is_everything():
+    """The checks that take seconds first, then every test, and alone on the machine the drills."""
+    assert list(parts([])) == ["style", "format", "layers", "types", "tests", "drills"]
+    assert parts([])["tests"] == TESTS
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["rules"], ["tests/rules", "station/rules"]),
+        (["drivers"], ["tests/drivers", "drivers"]),
+        (["screens/web"], ["tests/screens/web", "station/screens/web"]),
+        (["night/", "base"], ["tests/night", "station/night", "tests/base", "station/base"]),
+        (["attack"], ["tests/attack"]),
+        # No tests of its own: those of the room around it.
+        (["drivers/voice"], ["tests/drivers", "drivers/voice"]),
+        (["machine/setup"], ["tests/machine", "station/machine/setup"]),
+        # What pytest takes, it is given.
+        (["-k", "journal"], ["-k", "journal"]),
+        (["rules", "-k", "night"], ["tests/rules", "station/rules", "-k", "night"]),
+        (["tests/rules"], ["tests/rules"]),
+        (["tests/test_programs.py::test_one", "-x"], ["tests/test_programs.py::test_one", "-x"]),
+    ],
+)
+def test_rooms_choose_their_tests_and_nothing_else(argv, words):
+    """Folders alone are handed over, so that nothing else is collected; the rest of the line is pytest's; no check is run."""
+    assert parts(argv) == {"tests": [*TESTS, *words]}
+
+
+@pytest.mark.parametrize("name", ["fly", "rules/fly", "rules/games", "test_structure.py"])
+def test_a_name_without_tests_is_told_the_names_there_are(name):
+    """One sentence, with every room; nothing is run."""
+    with pytest.raises(Unreadable, match=r"attack, base, .*, screens, .*screens/web"):
+        parts([name])
+
+
+def test_every_room_has_its_name():
+    """Each folder of tests, and each room of the house that has tests, is chosen by its name."""
+    for path in (PROJECT / "tests").rglob("test_*.py"):
+        folder = path.parent.relative_to(PROJECT / "tests")
+        if folder.parts:
+            assert parts([str(folder)])["tests"][len(TESTS)] == str(path.parent.relative_to(PROJECT))
+
+
+def test_fast_is_the_bottom_of_the_house():
+    """The checks without types, then the rooms that know no clock and no disk, without what is long; no drills."""
+    fast = parts([], fast=True)
+    assert list(fast) == ["style", "format", "layers", "tests"]
+    assert fast["tests"][: len(TESTS) + len(FAST)] == [*TESTS, *FAST]
+    assert "not long" in FAST
+    assert {"tests/rules", "station/rules", "tests/drivers", "drivers", "tests/test_structure.py"} < set(fast["tests"])
+    assert all((PROJECT / word).exists() for word in fast["tests"][len(TESTS) + len(FAST) :])
+    assert parts(["rules"], fast=True) == {"tests": [*TESTS, *FAST, "tests/rules", "station/rules"]}
+
+
+def test_what_is_pure_is_fast():
+    """The rooms of the centre, as the layer contract has them, are in it; paper has whole documents to print, and is not."""
+    with (PROJECT / "pyproject.toml").open("rb") as file:
+        contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
+    (centre,) = (contract["source_modules"] for contract in contracts if contract["name"].startswith("The centre"))
+    assert {room.removeprefix("station.") for room in centre} - {"paper"} <= set(FAST_ROOMS)
+
+
+def test_the_line_is_taken_apart_by_the_command(monkeypatch):
+    """The options may stand anywhere; the order of all else, and options that only pytest knows, are kept."""
+    typed = []
+    monkeypatch.setattr(testing, "run", lambda argv, **options: typed.append((argv, options)) or EXIT_DONE)
+    assert CliRunner().invoke(app, ["test", "night", "--fast", "-k", "rules", "--maxfail=1", "--no-skip"]).exit_code == EXIT_DONE
+    assert typed == [(["night", "-k", "rules", "--maxfail=1"], {"fast": True, "no_skip": True})]
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """Runs no part, but gives the exit codes it is told to have, and remembers which were asked for."""
+    codes, ran = dict(NO_PART_FAILS), []
+
+    def timed(name, command, environ):
+        ran.append((name, environ.get("CI")))
+        return codes[name], 1.0
+
+    monkeypatch.setattr(testing, "timed", timed)
+    monkeypatch.delenv("CI", raising=False)
+    return codes, ran
+
+
+def test_all_parts_that_pass_are_done(machine, capsys):
+    """Each is run once, with CI=true where no test may be skipped, and listed with its time."""
+    _, ran = machine
+    assert run([], no_skip=True) == EXIT_DONE
+    assert ran == [(name, "true") for name in NO_PART_FAILS]
+    assert capsys.readouterr().out.split() == [word for name in NO_PART_FAILS for word in (name, "passed", "1.0", "s")]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_where_a_check_fails_no_test_is_run(machine, capsys, check):
+    """All of the checks say what they have to say; what comes behind them is told as not run."""
+    codes, ran = machine
+    codes[check] = 1
+    assert run([]) == EXIT_NO
+    assert ran == [(name, None) for name in CHECKS]
+    assert capsys.readouterr().out.endswith("tests   not run\ndrills  not run\n")
+
+
+def test_drills_are_done_where_a_test_fails(machine):
+    """What they find is news, too."""
+    codes, ran = machine
+    codes["tests"] = 1
+    assert run([]) == EXIT_NO
+    assert ran[-1] == ("drills", None)
+
+
+def test_no_checkout_has_no_tests(machine, monkeypatch, tmp_path, capsys):
+    """An installed station says so."""
+    monkeypatch.setattr(testing, "PROJECT", tmp_path)
+    assert run([]) == EXIT_USAGE
+    assert "The tests come with the checkout" in capsys.readouterr().err
+    assert machine[1] == []
