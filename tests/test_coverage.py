@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROJECT = Path(__file__).resolve().parent.parent
 # Journal, session, hall and ledger, and what they stand on.
 RECORD = (
@@ -68,6 +70,7 @@ LEFT_OUT = "tests/night/test_hall.py::TestEvening"
 LIMIT_S = 120.0
 
 
+@pytest.mark.long
 def test_every_branch_of_the_record_is_tested(tmp_path: Path) -> None:
     """Branch coverage of 100 %: each line, and each way out of each condition; the report names what is missing."""
     environ = {**os.environ, "COVERAGE_FILE": str(tmp_path / "coverage")}

@@ -30,6 +30,7 @@ WEIGHT = np.array([WEIGHTS[choice.count(2)] for choice in CHOICES])
 # -- the yardsticks ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_there_are_so_many_patterns_of_a_card():
     """735,210, all different, each with five a row and one to three a column; by columns of three as the weights say."""
     found = patterns()
@@ -44,6 +45,7 @@ def test_there_are_so_many_patterns_of_a_card():
     assert found.size.sum() == CARD_PATTERNS
 
 
+@pytest.mark.long
 def test_there_are_so_many_patterns_of_a_strip():
     """The published count, to the last digit; and the weights make of it the count of finished strips, a whole number."""
 
@@ -136,6 +138,7 @@ def test_the_members_of_an_orbit_are_all_and_only_those_that_look_alike():
             assert len(shapes) == 1
 
 
+@pytest.mark.long
 def test_small_strips_are_counted_completely():
     """Strips of one, two and three cards: every deal is listed, and each choice has as many as the tables say."""
     pairs = Counter()

@@ -7,6 +7,7 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -294,6 +295,7 @@ STEPS = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(PROGRAMMES, st.lists(STEPS, min_size=14, max_size=40))
 def test_every_unit_is_somewhere_and_nobody_gets_what_is_not_there(programme, steps):

@@ -48,6 +48,7 @@ def test_an_unknown_game_is_not_found():
         find_game("roulette")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_counts_are_as_kept(name):
     """Ways and states by depth are those of the file; where they are not, the first action whose branch is wrong is shown."""
@@ -183,6 +184,7 @@ def walk(sample: Sample, setup: str, data: st.DataObject) -> tuple[list[Any], li
     return visited, history
 
 
+@pytest.mark.long
 @every_setup
 @given(data=st.data())
 @settings(max_examples=100)

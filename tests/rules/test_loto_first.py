@@ -399,6 +399,7 @@ _CARDS = {"9": [[1], [2, 3], [4]], "10": [[1], [2, 3], [4]]}
 _SMALL = {key: in_rows(key, rows, (1, 2, 1)) for key, rows in (("row", 1), ("two-rows", 2), ("full", 3))}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("holders", [{}, {"9": "Anna", "10": "Anna"}], ids=["two players", "one player"])
 @pytest.mark.parametrize("last_number", [True, False], ids=["last number", "any number"])
 @pytest.mark.parametrize(("stakes", "parts"), [(Stakes.QUARTERS, [1, 1, 2]), (Stakes.WHOLE, [1])], ids=["quarters", "whole"])

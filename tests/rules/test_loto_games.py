@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -240,6 +241,7 @@ def seen(state: State) -> dict[str, dict[str, int]]:
     return won
 
 
+@pytest.mark.long
 @given(setup=setups(), chance=st.data())
 @settings(max_examples=80)
 def test_any_game_is_as_the_referee_has_it(setup, chance):

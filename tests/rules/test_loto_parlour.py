@@ -578,6 +578,7 @@ def companies(draw) -> Setup:
     return Setup(SMALL, takes, purses, stakes, draw(st.sampled_from(Answering)), stake, each, register="r", knobs=5)
 
 
+@pytest.mark.long
 @given(setup=companies(), data=st.data())
 @settings(max_examples=100)
 def test_a_game_goes_as_on_the_table(setup, data):
@@ -660,6 +661,7 @@ def test_every_order_of_the_knobs(takes):
         assert state.phase is Phase.WON
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stakes", Stakes)
 def test_a_game_at_the_books_size(stakes):
     """Twenty-four players with a card each answer as quickly as they can, until the bag is empty; no coin is lost."""

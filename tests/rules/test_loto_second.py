@@ -851,6 +851,7 @@ companies = st.builds(
 )
 
 
+@pytest.mark.long
 @given(setup=companies, data=st.data())
 @settings(max_examples=100)
 def test_an_evening_goes_as_on_the_table(setup, data):
@@ -922,6 +923,7 @@ TINY = Setup(
 )
 
 
+@pytest.mark.long
 def test_every_evening_of_a_tiny_game():
     """Every state that can be reached in one drawing, and every action in it: it is the same by the station and on the table."""
     start = GAME.start(TINY)

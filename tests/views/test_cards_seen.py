@@ -80,6 +80,7 @@ def follow(told: Remembered, luck: Random) -> None:
             told.do(Draw(number=bag.pop()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("programme", [*HALLS, *GAMES])
 def test_who_plays_by_its_advice_leaves_no_sleeper(programme: str, seed: int) -> None:
