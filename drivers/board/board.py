@@ -19,7 +19,7 @@ from drivers import BadOption, BoardShown, Cavity, Clock, Deliver, DeviceFound, 
 from drivers.board.geometry import Geometry
 from drivers.board.lettering import COLUMNS_PER_S, Lettering
 from drivers.board.picture import BEAT_S, draw_board
-from drivers.pins.sleeper import MakeTurns, Turns, hand_over
+from drivers.sleeper import MakeTurns, Turns, hand_over
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from drivers import BadOption, Clock
 from drivers.board.board import TenCavities
 from drivers.board.geometry import Geometry, find_geometry
 from drivers.board.spi import BUS_ERRORS, Link, open_in_words
-from drivers.pins.sleeper import MakeTurns, Sleeper
+from drivers.sleeper import MakeTurns, Sleeper
 
 BUS_SPEED_HZ = 1_000_000
 ORIENTATIONS = (0, 90, -90, 180)

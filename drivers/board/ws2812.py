@@ -33,7 +33,7 @@ from drivers.board.board import TenCavities
 from drivers.board.geometry import Geometry, Order, find_geometry, wire_order
 from drivers.board.picture import Ink
 from drivers.board.spi import BUS_ERRORS, Link, WholeFrames
-from drivers.pins.sleeper import MakeTurns, Sleeper
+from drivers.sleeper import MakeTurns, Sleeper
 
 BUS_SPEED_HZ = 2_400_000
 LATCH_S = 300e-6

@@ -34,7 +34,7 @@ import gpiozero
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, Event, Held, Pressed, Released
 from drivers.pins.gpio import PinDevice, free_device, taking
-from drivers.pins.sleeper import MakeTurns, Sleeper, Turns, hand_over
+from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
 
 class _Is(Enum):

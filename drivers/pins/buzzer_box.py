@@ -33,8 +33,8 @@ from drivers import BadOption, Buzzed, Clock, DeviceFound, DeviceLost, Event, Pr
 from drivers.pins.button import Contact
 from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxState, Decoder
 from drivers.pins.buzzers import STUCK_S, buzzer_title, check_name
-from drivers.pins.sleeper import MakeTurns, Sleeper
 from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_port
+from drivers.sleeper import MakeTurns, Sleeper
 
 log = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from typing import Any
 
 from drivers import BadOption, Buzzed, Clock, Deliver, DeviceFound, DeviceLost, Event, Pressed
 from drivers.pins.button import Buttons
-from drivers.pins.sleeper import MakeTurns, Sleeper, hand_over
+from drivers.sleeper import MakeTurns, Sleeper, hand_over
 
 MOST_LINES = 24  # players at one table
 LATEST_S = 1.0  # an edge that the kernel says is older than this, or not yet, was timed by another clock

@@ -19,7 +19,7 @@ from typing import Any
 from gpiozero import Factory
 
 from drivers import BadOption, Clock, Deliver, DeviceMissing, DriverError
-from drivers.pins.sleeper import MakeTurns, Turns
+from drivers.sleeper import MakeTurns, Turns
 
 log = logging.getLogger(__name__)
 

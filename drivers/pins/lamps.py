@@ -31,7 +31,7 @@ import gpiozero
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, Light
 from drivers.pins.gpio import PinDevice, free_device, taking
-from drivers.pins.sleeper import MakeTurns, Sleeper, Turns, hand_over
+from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
 log = logging.getLogger(__name__)
 

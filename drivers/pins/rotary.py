@@ -30,7 +30,7 @@ import gpiozero
 
 from drivers import BadOption, Clock, Deliver, Turned
 from drivers.pins.gpio import PinDevice, free_device, taking
-from drivers.pins.sleeper import MakeTurns, Sleeper, Turns, hand_over
+from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
 
 class Rotary(PinDevice):

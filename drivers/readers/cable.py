@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 import serial
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DriverError, Event
-from drivers.pins.sleeper import MakeTurns, hand_over
+from drivers.sleeper import MakeTurns, hand_over
 
 log = logging.getLogger(__name__)
 

@@ -27,11 +27,11 @@ from functools import partial
 import serial
 
 from drivers import BadOption, Clock, Event
-from drivers.pins.sleeper import MakeTurns, Sleeper
 from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
 from drivers.readers.frames import FAMILIES, Decoder, Family, Habit
 from drivers.readers.pn532 import BAUD, Chip
 from drivers.readers.tray import Tray
+from drivers.sleeper import MakeTurns, Sleeper
 
 QUIET_S = 0.2  # a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
 PN532 = "pn532"

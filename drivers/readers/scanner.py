@@ -22,9 +22,9 @@ from typing import TypeAlias
 import serial
 
 from drivers import BadOption, Clock, Event, ReadRefused, Refusal, Scanned
-from drivers.pins.sleeper import MakeTurns, Sleeper
 from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
 from drivers.readers.keyboard import CHARACTERS, WITH_SHIFT, Connect, Key, KeyLine, TypedLines, check_device, evdev
+from drivers.sleeper import MakeTurns, Sleeper
 
 Code: TypeAlias = str | Refusal
 

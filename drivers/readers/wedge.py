@@ -17,11 +17,11 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from drivers import BadOption, Clock, Event, Refusal
-from drivers.pins.sleeper import MakeTurns, Sleeper
 from drivers.readers.cable import Cabled, Line, check_gone
 from drivers.readers.frames import Found, Habit, Tag
 from drivers.readers.keyboard import DIGITS, Connect, Key, KeyLine, TypedLines, check_device, evdev
 from drivers.readers.tray import Tray
+from drivers.sleeper import MakeTurns, Sleeper
 
 LENGTH = 10
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from drivers import BadOption, Clock
 from drivers.pins.buzzer_frames import COUNTS, LINES, MICROS, BoxState, encode
-from drivers.pins.sleeper import MakeTurns, Sleeper
 from drivers.simulated.lines import PseudoTerminal, SerialLine
+from drivers.sleeper import MakeTurns, Sleeper
 
 BEAT_S = 0.1
 

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from drivers import BadOption, Clock
-from drivers.pins.sleeper import MakeTurns, Sleeper
 from drivers.readers.frames import encode, family_named
 from drivers.readers.pn532_frames import CHIP, HOST, LIST, RF, SAM, Frames, Said, Sign, command
 from drivers.simulated.lines import PseudoKeyboard, PseudoTerminal, SerialLine
+from drivers.sleeper import MakeTurns, Sleeper
 
 log = logging.getLogger(__name__)
 

@@ -30,7 +30,7 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
-from drivers.pins.sleeper import hand_over
+from drivers.sleeper import hand_over
 from drivers.voice.names import Names
 from drivers.voice.pack import RATE, VoicePack, recordings
 

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from drivers.pins.sleeper import Turns
+from drivers.sleeper import Turns
 from tests.drill.course import Broken
 from tests.drill.devices import FAULTS, NAME, Evening, check, luck, play
 from tests.drill.evening import record

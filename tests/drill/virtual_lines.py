@@ -14,9 +14,9 @@ from typing import Any
 
 from drivers import Clock
 from drivers.pins.buzzer_box import FIRST_S, SILENT_S
-from drivers.pins.sleeper import Turn
 from drivers.simulated.buzzers import BoxHand
 from drivers.simulated.readers import ReaderHand
+from drivers.sleeper import Turn
 from tests.drill.virtual_devices import Health
 from tests.drill.virtual_time import VirtualSleeper
 

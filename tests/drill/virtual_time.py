@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TypeVarTuple
 
 from drivers import Clock
-from drivers.pins.sleeper import Turn
+from drivers.sleeper import Turn
 from station.base.errors import LotoError
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class _Jumping(selectors.DefaultSelector):
 
 
 class VirtualSleeper:
-    """A driver's turns, taken by the event loop when they are due; see `drivers.pins.sleeper.Turns`.
+    """A driver's turns, taken by the event loop when they are due; see `drivers.sleeper.Turns`.
 
     Args:
         waits_s: how long a turn waits inside when nothing comes. One that asks to come again at once is such a turn: it comes

@@ -19,9 +19,9 @@ from typing import Any
 from drivers import Buzzed, Event, make_driver
 from drivers import Clock as Seconds
 from drivers.pins import buzzer_box
-from drivers.pins.sleeper import Turn
 from drivers.readers import rfid
 from drivers.simulated.board import Picture
+from drivers.sleeper import Turn
 from station.base.clock import Clock
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import WireError

@@ -3,7 +3,7 @@
 import queue
 import threading
 
-from drivers.pins.sleeper import Sleeper
+from drivers.sleeper import Sleeper
 
 LIMIT_S = 20.0  # only a broken driver is waited for that long
 

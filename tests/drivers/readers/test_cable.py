@@ -10,13 +10,13 @@ import pytest
 import serial
 
 from drivers import DeviceFound, DeviceLost
-from drivers.pins.sleeper import Sleeper
 from drivers.readers.cable import Cabled, lost_because
 from drivers.readers.rfid import Reader
 from drivers.readers.scanner import Scanner
 from drivers.readers.wedge import Wedge
 from drivers.simulated.lines import SimulatedScanner
 from drivers.simulated.readers import SimulatedPn532, SimulatedReader, SimulatedWedge
+from drivers.sleeper import Sleeper
 from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
 

@@ -2,7 +2,7 @@
 
 import queue
 
-from drivers.pins.sleeper import Sleeper
+from drivers.sleeper import Sleeper
 from tests.drivers.clockwork import LIMIT_S, HandClock
 
 
