@@ -46,7 +46,7 @@ def drill(
     if not (PROJECT / "tests" / "drill").is_dir():
         raise LotoError(
             f"the drills come with the checkout, and {PROJECT} is not one: "
-            "go to yours, or unpack a bundle made of it, and type ./loto drill there"
+            "go to yours, or unpack an archive that `./loto bundle` made of it, and type `./loto drill` there"
         )
     try:
         from tests.drill.courses import DRILLS
