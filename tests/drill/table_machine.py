@@ -39,6 +39,7 @@ def move(do: str, **said: Any) -> dict[str, Any]:
     return {"act": "move", "move": {"do": do, **said}}
 
 
+CARDS = st.sampled_from(PACK.serials)
 ACTS = st.one_of(
     st.builds(lambda number: {"act": "draw", "number": number}, st.integers(1, KNOBS)),
     st.builds(lambda counted: {"act": "shake", "counted": counted}, st.sampled_from([KNOBS, KNOBS, KNOBS - 1])),
@@ -51,6 +52,8 @@ ACTS = st.one_of(
         st.sampled_from([PURSE, 61, 59]),
     ),
     st.builds(lambda seat: move("take", seat=seat), st.integers(1, 4)),
+    st.builds(lambda seat, serial: move("throw-up", seat=seat, serial=serial), st.integers(1, 4), CARDS),
+    st.sampled_from([move("agree"), move("decline")]),
     st.sampled_from([dict(SIT), {"act": "open"}, {"act": "close"}, {"act": "stop"}]),
 )
 
@@ -82,7 +85,7 @@ class TableRig(Beside[TablePaper]):
             seen += [state.hands, table.purses, state.pool, state.table, state.drawer, state.numbers, table.shaken, table.calls]
             seen += [next_step(table) == "add"]
             wanted += [tuple(kept.hands), tuple(paper.purses), kept.pool, kept.table, kept.bag_at, tuple(kept.board)]
-            wanted += [paper.counted, paper.calls, kept.short()]
+            wanted += [paper.counted, paper.calls, kept.short() and kept.offer is None]
         else:
             seen += [seat.purse for seat in hall.company]
             wanted += paper.purses
@@ -113,6 +116,17 @@ class TableBesidePaper(BesidePaper):
             self.do({"act": "draw", "number": number})
         if settle:
             self.do(move("settle"))
+
+    @rule(seat=st.integers(1, 4), other=st.integers(0, 4), agreed=st.booleans())
+    def exchange(self, seat: int, other: int, agreed: bool) -> None:
+        """A card for another's, who mostly agrees, or for one that nobody has."""
+        if (table := self.rig.paper.table) is None:
+            return
+        held = {0: table.pack, **{place: player.cards for place, player in table.players.items()}}
+        if held.get(seat) and held.get(other):
+            self.do(move("exchange", seat=seat, serial=held[seat][0], other=other, wanted=held[other][-1]))
+            if agreed:
+                self.do(move("agree"))
 
     @rule(name=st.sampled_from(GUESTS))
     def guest(self, name: str) -> None:

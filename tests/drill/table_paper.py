@@ -1,7 +1,7 @@
 """An evening at the table as a person with a pencil keeps it: who sits there, what they have, what is counted before a draw.
 
-Each game is played with single counters; no line of the station's rules is used. All cards are of one strip: two are taken by
-each player, what is left by those who join later.
+Each game is played with single counters; no line of the station's rules is used. Two cards are taken by each player, what is left
+by those who join later.
 """
 
 from __future__ import annotations
@@ -156,4 +156,4 @@ class TablePaper:
 
 
 def _moved(do: str, **said: Any) -> Any:
-    return getattr(rules, do.capitalize())(**said)
+    return getattr(rules, do.title().replace("-", ""))(**said)
