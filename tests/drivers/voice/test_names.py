@@ -12,6 +12,9 @@ from station.wire.wording import VOICES
 from tests.drivers.clockwork import Inbox
 from tests.drivers.pcm import decoded, heard
 
+# Each of them starts a voice of its own and hears it out.
+pytestmark = pytest.mark.long
+
 ANNA = "Anna has won."
 LIMIT_S = BATCH_LIMIT_S  # the process that makes them has the lowest priority: beside others it takes its time
 

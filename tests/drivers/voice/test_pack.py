@@ -52,6 +52,7 @@ def test_a_pack_that_ships_keeps_a_callers_pace(language):
     assert max(clip.duration_ms for name, clip in clips.items() if name.startswith("number.")) <= 1500
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", SHIPPED)
 def test_the_clips_sound(language):
     """Decoded by pygame, each clip begins within 20 ms, is as long as its manifest says, not clipped, as loud as all."""

@@ -22,6 +22,9 @@ from station.wire.wording import VOICES
 from tests.drivers.clockwork import LIMIT_S, Inbox
 from tests.drivers.pcm import RATE, StrangeSound, decoded, heard, names_heard
 
+# Each of them starts a voice of its own and hears it out.
+pytestmark = pytest.mark.long
+
 ENGLISH = VOICES / "en"
 
 
