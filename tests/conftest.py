@@ -81,7 +81,7 @@ GROUPS = {
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the groups that cannot run here, with the line that enables them; leave the hardware out unless it is asked for."""
+    """Skip the groups that cannot run here, with the line that enables them; leave the hardware out unless asked for; order."""
     for name, group in GROUPS.items():
         of_group = [item for item in items if item.get_closest_marker(name)]
         if of_group and not group.here():
@@ -91,6 +91,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left = [item for item in items if item.get_closest_marker("hardware")]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
+    # One worker begins with what makes machines and waits for them, while the other computes; what stands first is the last to be
+    # stolen, so that a machine is made once. And nothing long is left for the end, when the other worker has nothing to do.
+    items.sort(key=lambda item: (not item.get_closest_marker("root"), not item.get_closest_marker("long")))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -80,6 +80,25 @@ def test_what_is_pure_is_fast():
     assert {room.removeprefix("station.") for room in centre} - {"paper"} <= set(FAST_ROOMS)
 
 
+class Marked(str):
+    """A test, named by its markers."""
+
+    def get_closest_marker(self, name):
+        return name if name in self.split() else None
+
+    def add_marker(self, mark):
+        assert mark.name == "skip"  # where the group cannot run on this machine
+
+
+def test_what_takes_long_begins_first(request):
+    """First what makes machines, then what is long, then all else, each in the order it had."""
+    plugins = request.config.pluginmanager.get_plugins()
+    (house,) = (plugin for plugin in plugins if getattr(plugin, "__file__", None) == str(PROJECT / "tests" / "conftest.py"))
+    items = [Marked(marks) for marks in ("one", "long one", "root one", "two", "root two", "long two")]
+    house.pytest_collection_modifyitems(request.config, items)
+    assert items == ["root one", "root two", "long one", "long two", "one", "two"]
+
+
 def test_the_line_is_taken_apart_by_the_command(monkeypatch):
     """The options may stand anywhere; the order of all else, and options that only pytest knows, are kept."""
     typed = []

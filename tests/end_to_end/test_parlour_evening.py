@@ -19,7 +19,7 @@ from tests.end_to_end.evening import LIMIT_S, PACK, Evening
 from tests.screens.web.conftest import LIMIT_MS, browsing, said
 from tests.screens.web.fakes import served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PROGRAMME = Path(__file__).parents[2] / "station/programme/programmes/parlour.toml"
 SETTINGS = {"game": {"programme": str(PROGRAMME)}, "devices": {"reader": {"firmware": "repeats"}}}

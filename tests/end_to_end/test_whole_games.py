@@ -20,7 +20,7 @@ from tests.end_to_end.evening import LIMIT_S, PACK, Evening, Viewer, read_page
 from tests.screens.web.conftest import browsing
 from tests.screens.web.fakes import served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
