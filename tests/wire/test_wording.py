@@ -141,7 +141,7 @@ def test_no_phrase_is_left_over():
 
 def left_over(words, kinds):
     """The words that neither stand in quotes in the code nor begin so."""
-    code = "\n".join(path.read_text(encoding="utf-8") for kind in kinds for path in FOLDER.parent.rglob(kind))
+    code = "\n".join(path.read_text(encoding="utf-8") for kind in kinds for path in FOLDER.parents[1].rglob(kind))
     said = {*re.findall(r"[\"'`.]([a-z][a-z-]*)\b", code)}
     begun = (*set(re.findall(r'[f$]?["`]([a-z][a-z-]*-)\$?\{', code)),)
     assert words
