@@ -96,9 +96,14 @@ def begin(machine: Emulator) -> None:
 def devices(machine: Emulator, trial: Trial) -> None:
     """Each device is open in the core, and works."""
     opened = f"for one in $(cat {PROCESSES}); do readlink /proc/$one/fd/*; done"
-    held = machine.must(f"{opened} | grep -E '^/dev/(tty|snd|input|spi)' | sort -u")
     kinds = ("/dev/ttyUSB", "/dev/ttyS", "/dev/ttyACM", "/dev/input/event", "/dev/snd/")
-    trial.say("the core holds open", " ".join(held.split()), all(kind in held for kind in kinds))
+
+    def held() -> str:
+        names = machine.must(f"{opened} | grep -E '^/dev/(tty|snd|input)' | sort -u")
+        return names if all(kind in names for kind in kinds) else ""
+
+    # The voice is the last: on an emulated processor it is started more than once before it has begun within its own limit.
+    trial.say("the core holds open", " ".join(until(held, BOOT_S, f"{' '.join(kinds)} open in the core", 5).split()))
     before = machine.heard()
     for knob, reader in ((7, "reader"), (42, "second"), (33, "modem"), (90, "typing")):
         machine.lay(1000 + knob, reader)
