@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import sys
@@ -164,12 +165,11 @@ def play(machine: Emulator, chance: Random) -> tuple[BoardView, int]:
     called = set(machine.views[-1][1].called)
     left = [knob for knob in TAGS.values() if knob not in called]
     end, laid = time.monotonic() + chance.uniform(3, 40), 0
-    while time.monotonic() < end:
-        view = machine.views[-1][1]
-        if (view.last == laid and not view.calling) or not laid:
-            laid = left.pop(chance.randrange(len(left)))
-            machine.lay(1000 + laid)
-        time.sleep(0.01)
+    while (rest := end - time.monotonic()) > 0:
+        laid = left.pop(chance.randrange(len(left)))
+        machine.lay(1000 + laid)
+        with contextlib.suppress(Failed):  # it is the moment
+            machine.view(lambda view, laid=laid: view.last == laid and not view.calling, rest, "")  # type: ignore[misc]
     return machine.views[-1][1], laid
 
 

@@ -36,7 +36,7 @@ def until(seen: Callable[[], Any], limit_s: float, what: str, pause_s: float = 0
     while not (found := seen()):
         if time.monotonic() > end:
             raise Failed(f"not within {limit_s:g} s: {what}")
-        time.sleep(pause_s)
+        threading.Event().wait(pause_s)
     return found
 
 
@@ -49,6 +49,7 @@ class Emulator:
 
     Attributes:
         views: what the hall was shown, with the seconds since the power came.
+        news: notified of each.
     """
 
     def __init__(self, image: Image, folder: Path) -> None:
@@ -59,6 +60,7 @@ class Emulator:
         self._log.touch()
         both = f"file.driver=file,file.filename={scratch},log.driver=file,log.filename={self._log}"
         self.views: list[tuple[float, BoardView]] = []
+        self.news = threading.Condition()
         self.began = time.monotonic()
         # The console goes to a file; whatever else has a port of its own has a socket of that name.
         self._process = subprocess.Popen(
@@ -110,7 +112,9 @@ class Emulator:
         for line in lines:
             # A core that ends, or a watcher, may leave half a line.
             if line.startswith(b"{") and line.endswith(b"}\n"):
-                self.views.append((self.age, BoardView.model_validate_json(line)))
+                with self.news:
+                    self.views.append((self.age, BoardView.model_validate_json(line)))
+                    self.news.notify_all()
 
     def _tell(self, act: str, **arguments: Any) -> None:
         self._monitor.settimeout(30)
@@ -151,8 +155,10 @@ class Emulator:
 
     def view(self, seen: Callable[[BoardView], bool], limit_s: float, what: str) -> BoardView:
         """The newest view, once it is so."""
-        until(lambda: self.views and seen(self.views[-1][1]), limit_s, what, 0.05)
-        return self.views[-1][1]
+        with self.news:
+            if not self.news.wait_for(lambda: self.views and seen(self.views[-1][1]), limit_s):
+                raise Failed(f"not within {limit_s:g} s: {what}")
+            return self.views[-1][1]
 
     def lay(self, tag: int, reader: str = "reader") -> None:
         """Lay a knob with this tag on a reader: three on serial ports, and one that types."""
