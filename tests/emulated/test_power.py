@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 
-from tests.machine.emulator import FLUSH, SECTOR, settle
+from tests.emulated.emulator import FLUSH, SECTOR, settle
 
 
 def log_of(folder: Path, *entries: tuple[int, int, bytes]) -> Path:

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from station.tags import to_toml
+from station.settings.tags import to_toml
 from tests.roots import CACHE, SUITE, bare_debian, held
 
 PROJECT = Path(__file__).parents[2]

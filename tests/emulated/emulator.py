@@ -16,9 +16,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from drivers.frames import encode
-from station.boardview import BoardView
-from tests.machine.image import Image
+from drivers.readers.frames import encode
+from station.wire.board_view import BoardView
+from tests.emulated.image import Image
 
 PICTURE = (640, 360)
 SECTOR = 512

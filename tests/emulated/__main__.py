@@ -17,11 +17,11 @@ import numpy as np
 import pygame
 from PIL import Image as Pictures
 
-from station.boardview import BoardView, Phase
-from station.screen.painter import Painter
-from station.wording import load_wording
-from tests.machine.emulator import PICTURE, Emulator, Failed, until
-from tests.machine.image import OVERRIDES, TAGS, Image, image_in, make_image, run
+from station.screens.screen.painter import Painter
+from station.wire.board_view import BoardView, Phase
+from station.wire.wording import load_wording
+from tests.emulated.emulator import PICTURE, Emulator, Failed, until
+from tests.emulated.image import OVERRIDES, TAGS, Image, image_in, make_image, run
 
 BOOT_S, ACT_S, SCREEN_S, QUIET_S = 900, 300, 600, 360
 PROCESSES = "/sys/fs/cgroup/system.slice/loto-core.service/cgroup.procs"
@@ -222,7 +222,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the random moments")
     asked = parser.parse_args()
     if os.geteuid() or not (shutil.which("qemu-system-x86_64") and shutil.which("debootstrap")):
-        print("It wants root, debootstrap and qemu-system-x86: see tests/machine/README.md", file=sys.stderr)
+        print("It wants root, debootstrap and qemu-system-x86: see tests/emulated/README.md", file=sys.stderr)
         return 2
     folder = asked.out or Path(tempfile.mkdtemp(prefix="loto-machine-"))
     folder.mkdir(parents=True, exist_ok=True)
