@@ -166,10 +166,10 @@ class Traces:
                 raise Damaged(f"{folder / name}: no line of {self._path.name} commits to this virtual bag: lines are gone")
 
     def _may_stand(self, game: int, shaking: str | None) -> bool:
-        """Whether a line commits to it, or it was kept for the next line, which the power cut off."""
+        """Whether a line commits to it, or it was kept for a line which the power cut off, and which nobody wrote again."""
         if shaking is None:
-            return game in self._bags or game == self.games + 1
-        return game in self._shaken or (game == self.games and game not in self._bags)
+            return game <= self.games + 1
+        return game in self._shaken or (game <= self.games and game not in self._bags and shaking == "1")
 
     def _check_calls(self, drawn: _Drawn, bag: Bag, path: Path) -> None:
         """Each number that came from the virtual bag was its next one."""

@@ -31,6 +31,7 @@ from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, 
 PROGRAMME = Programme(name="Tables", games=(SECOND, QUARTERS, SECOND))
 SIT = {"act": "sit", "players": [{"name": name} for name in NAMES[:3]]}
 SETTLE = {"act": "move", "move": {"do": "settle"}}
+BREAK = {"act": "break", "why": "the power went"}
 
 
 @contextmanager
@@ -166,6 +167,22 @@ def test_a_bag_that_is_gone(tmp_path: Path) -> None:
         (night.folder / "bag-1-1.json").write_text("{}")
     with pytest.raises(Damaged, match=r"bag-1-1\.json"), night_at(tmp_path) as night:
         session_at(night)
+
+
+@pytest.mark.parametrize("ending", [(), (BREAK,), (BREAK, "open")], ids=["at once", "broken off", "in the next game"])
+def test_the_power_goes_between_a_bag_and_its_line(tmp_path: Path, ending: tuple[Any, ...]) -> None:
+    """The bag was kept and no line commits to it: the night goes on, also when nobody shakes in that game any more."""
+    with night_at(tmp_path) as night:
+        asked(session_at(night), SIT, "open")
+        (night.folder / "bag-1-1.json").write_text(Bag.shuffled(Random(3)).to_json())
+    with night_at(tmp_path) as night:
+        assert all(isinstance(answer, Done) for answer in asked(session_at(night), *ending))
+    with night_at(tmp_path) as night:
+        assert night.hall.opened == 1 + ending.count("open")
+    verify(tmp_path)
+    (tmp_path / "nights" / "0001" / "bag-1-2.json").write_text(Bag.shuffled(Random(3)).to_json())
+    with pytest.raises(Damaged, match=r"no line of journal\.jsonl commits to this virtual bag"):
+        verify(tmp_path)
 
 
 def test_a_bag_that_cannot_be_kept_is_not_shaken(tmp_path: Path) -> None:
