@@ -30,7 +30,7 @@ from station.record.journal import FILE, LONGEST_LINE, Reading, read
 from station.record.nights import replay
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
 
-BLOCK = 2_000  # lines between two steps of the progress bar
+BLOCK = 20_000  # lines between two steps of the progress bar
 
 Progress = Callable[[int, int], None]
 
@@ -285,13 +285,20 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
 
 def _walk(path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk) -> tuple[Head, int]:
     """The end of a journal's chain, and how many torn bytes are behind it."""
-    head, done = Head(0, previous), 0
-    lines = disk.lines(path, LONGEST_LINE)
+    head, read_bytes = Head(0, previous), 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal read_bytes
+        for raw in disk.lines(path, LONGEST_LINE):
+            read_bytes += len(raw)
+            yield raw
+
+    # One line after the other: of a file of lines without end no more is read than the first.
+    lines = counted()
     try:
-        while block := [*islice(lines, BLOCK)]:
-            head = follow(block, head, traces.take)
-            done += sum(map(len, block))
-            tick(done)
+        while (after := follow(islice(lines, BLOCK), head, traces.take)) != head:
+            head = after
+            tick(read_bytes)
     except StoreError:
         raise
     except OSError as error:
