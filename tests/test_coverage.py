@@ -36,8 +36,9 @@ RECORD = (
     "night/table/company",
     "night/table/game",
     "night/table/hosting",
-    "night/table/methods",
+    "rules/loto_second/play",
     "rules/loto_second/settlement",
+    "rules/loto_parlour/play",
     "night/table/journal_then",
 )
 TESTS = (

@@ -34,7 +34,7 @@ GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}  # 2.x of Debian 12, Ubuntu 24.04, 
 MACHINES = ("x86_64", "aarch64")
 SUMS = "SHA256SUMS"
 LONGEST_SUMS = 4 << 20
-HIDDEN = frozenset({".ci", ".gitignore"})  # of the project: they are carried, and on no hall's machine
+HIDDEN = frozenset({".ci", ".gitignore", ".pre-commit-config.yaml"})  # of the project: they are carried, and on no hall's machine
 CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 MADE = {"var", "dist", "build", "setup/wheels"}
 

@@ -32,7 +32,7 @@ def test_nothing_named_is_everything():
         (["night/", "base"], ["tests/night", "station/night", "tests/base", "station/base"]),
         (["attack"], ["tests/attack"]),
         # No tests of its own: those of the room around it.
-        (["drivers/voice"], ["tests/drivers", "drivers/voice"]),
+        (["drivers/voice"], ["tests/drivers/voice", "drivers/voice"]),
         (["machine/setup"], ["tests/machine", "station/machine/setup"]),
         # What pytest takes, it is given.
         (["-k", "journal"], ["-k", "journal"]),
