@@ -530,7 +530,7 @@ class Evening(RuleBasedStateMachine):
         assert hall == getattr(self, "hall", None)
 
 
-TestEvening = Evening.TestCase
+TestEvening = pytest.mark.long(Evening.TestCase)
 TestEvening.settings = settings(max_examples=80, stateful_step_count=60, deadline=None)
 
 

@@ -71,6 +71,7 @@ def test_the_trace_is_as_kept(name):
     assert trace(SAMPLES[name]).splitlines() == kept.splitlines()
 
 
+@pytest.mark.long
 @every_setup
 def test_what_is_listed_is_accepted_and_nothing_else(name, setup):
     """In every small state: the list is lazy, in order, without effect; what it stands for is accepted, all else refused."""
