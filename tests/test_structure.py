@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ TESTS = modules("tests")
 DRILLS = {name: path for name, path in modules("tests/drill").items() if not path.name.startswith(("test_", "mutants", "wrong_"))}
 
 
+@cache
 def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 

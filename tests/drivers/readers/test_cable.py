@@ -124,6 +124,7 @@ class Hurry(HandClock):
             self.now += seconds
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [SimulatedReader, SimulatedPn532, SimulatedWedge, SimulatedScanner])
 def test_a_loose_plug_all_night(tmp_path, kind):
     """However often the cable comes out, it is lost and found once each time, and no file is left open."""
