@@ -60,6 +60,8 @@ TESTS = (
     "record/test_audit",
     "base/test_clock",
     "night/table/test_hosting",
+    "night/table/test_choices",
+    "programme/test_programme",
     "rules/test_settlement",
     "record/test_table_session",
     "record/test_taking_over",

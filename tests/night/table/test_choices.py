@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -109,6 +110,12 @@ def test_what_is_not_won_is_shared_when_the_bag_is_empty() -> None:
     for number in range(1, 91):
         state = loto_parlour.GAME.apply(state, loto_parlour.Draw(number))
     assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).sums == ((1, 6), (2, 6), (3, 3))
+
+
+def test_nobody_answers_where_everybody_covers() -> None:
+    """Without a race there is nothing to ask of a player: the company alone may share what was not won."""
+    state = loto_parlour.GAME.start(replace(RACE, answering=loto_parlour.Answering.EVERYONE))
+    assert [(one.seat, one.move) for one in choices(PLAYS["loto-parlour"], state)] == [(0, {"do": "share"})]
 
 
 def test_the_only_player_with_all_cards_has_nothing_to_exchange() -> None:
